@@ -32,7 +32,8 @@ CGS_BEGIN_C
 struct cgs_grid_pair {
     const struct cgs_space *fine, *coarse; /* any layout; read in create only */
     /* Orders of the cells. fine_order p above 1: the coarse one is (p + 1) / 2, on the same cells,
-     * of which a portion has whole layers along z, where both faces are held. */
+     * of which a portion has whole layers along z, without their lowest plane or, where the low
+     * face is free, without their highest one. */
     int fine_order, coarse_order;
     int64_t fine_n[3], coarse_n[3];
     int open[3];         /* free faces of both, as in struct cgs_mesh */

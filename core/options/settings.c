@@ -62,26 +62,10 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
            (star ? !settings->reproducible : !own || cgs_settings_rule(settings) != CGS_GAUSS);
 }
 
-/* Returns bits of mesh.open: of the faces z0 and z1. */
-static int open_along_z(const struct cgs_settings *settings)
+const char *cgs_settings_order_gridless(const struct cgs_settings *settings)
 {
-    return settings->model ? settings->model->mesh.open[2] : 0;
-}
-
-bool cgs_settings_order_on_gpus(const struct cgs_settings *settings)
-{
-    const int closed = settings->precond == CGS_PRECOND_MG ? 3 : 1;
-    const bool numbers = settings->model && !cgs_settings_star(settings);
-    return settings->order == 1 || settings->format != CGS_NONE ||
-           !(numbers || open_along_z(settings) & closed);
-}
-
-const char *cgs_settings_order_gridless(const struct cgs_settings *settings, bool gpus)
-{
-    if (settings->order > 1 && settings->format != CGS_NONE)
-        return "rows of higher order have no grids on several ranks";
-    return settings->order > 1 && gpus && open_along_z(settings)
-               ? "higher order with a free face z0 or z1 has no grids on several GPUs"
+    return settings->order > 1 && settings->format != CGS_NONE
+               ? "rows of higher order have no grids on several ranks"
                : NULL;
 }
 

@@ -142,7 +142,7 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     enum cgs_precond precond =
         better(&run->input.mesh, &separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
-    const char *gridless = cgs_machine_gridless(run->context, run->settings, &run->machine);
+    const char *gridless = cgs_machine_gridless(run->context, run->settings);
     if (precond == CGS_PRECOND_MG && gridless) {
         precond = CGS_PRECOND_JACOBI;
         why = gridless;

@@ -36,12 +36,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of the CPU"},
         {o->model && cgs_periodic(o->model->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
-        {(o->given[CGS_OPTION_gpus] || o->given[CGS_OPTION_device] ||
-          o->backend == CGS_BACKEND_CUDA) &&
-             !cgs_settings_order_on_gpus(o),
-         "\1order=2 and more with a kappa of your own or a free face z0, or with \1precond=mg and "
-         "z1, on GPUs",
-         "take one GPU, \1backend=cpu, or \1format=crs or sell"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
     };
@@ -76,7 +70,7 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->precond == CGS_PRECOND_MG && cgs_machine_gridless(run->context, o, &run->machine))
+    if (o->precond == CGS_PRECOND_MG && cgs_machine_gridless(run->context, o))
         return cgs_fail(run->context, CGS_USAGE,
                         "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
                         "alone: take that, or \1precond=jacobi",

@@ -145,17 +145,16 @@ static enum cgs_status check_form(struct cgs_context *context, const struct cgs_
 }
 
 const char *cgs_machine_gridless(const struct cgs_context *context,
-                                 const struct cgs_settings *settings,
-                                 const struct cgs_machine *machine)
+                                 const struct cgs_settings *settings)
 {
-    return context->comm ? cgs_settings_order_gridless(settings, machine->device != CGS_CPU) : NULL;
+    return context->comm ? cgs_settings_order_gridless(settings) : NULL;
 }
 
 /* Decides on the preconditioner of cells of order p > 1 that are no star. */
 static void take_for_cells(const struct cgs_context *context, struct cgs_settings *settings,
-                           const struct cgs_machine *machine, bool mass)
+                           bool mass)
 {
-    const char *why = mass ? "a mass matrix" : cgs_machine_gridless(context, settings, machine);
+    const char *why = mass ? "a mass matrix" : cgs_machine_gridless(context, settings);
     cgs_settings_take_precond(settings, why ? CGS_PRECOND_JACOBI : CGS_PRECOND_MG,
                               why ? why : "cells of higher order that are no products of lines");
 }
@@ -191,7 +190,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
         return CGS_OK; /* once its rows are read */
     const struct cgs_mesh mesh = cgs_mesh_asked(settings);
     if (settings->precond == CGS_PRECOND_AUTO && mesh.order > 1 && !cgs_order_star(&mesh))
-        take_for_cells(context, settings, machine, mesh.mass);
+        take_for_cells(context, settings, mesh.mass);
     if (!settings->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(settings, max_iterations, cgs_default_iterations(&mesh));
     return CGS_OK;
@@ -242,9 +241,6 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_setting
     *machine = (struct cgs_machine){0};
     CGS_TRY(cgs_machine_follow_kernel(context, settings, external, &backend));
     CGS_TRY(cgs_machine_check_format(context, settings));
-    if (backend == CGS_BACKEND_AUTO && cgs_comm_size(context) > 1 && cgs_settings_box(settings) &&
-        !settings->given[CGS_OPTION_device] && !cgs_settings_order_on_gpus(settings))
-        backend = CGS_BACKEND_CPU;
     if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !external->plugin) {
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);
         context->threads =

@@ -25,11 +25,10 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_setting
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine);
 
-/* Returns the reason why ranks on this machine have no grids of multigrid for the box, NULL if they
- * have, or for a process alone. */
+/* Returns the reason why ranks have no grids of multigrid for the box, NULL if they have, or for a
+ * process alone. */
 const char *cgs_machine_gridless(const struct cgs_context *context,
-                                 const struct cgs_settings *settings,
-                                 const struct cgs_machine *machine);
+                                 const struct cgs_settings *settings);
 
 /* Decides --max-iterations of a matrix that is given by rows, unless it is known: in exact
  * arithmetic CG would be done after as many as there are rows; rounding delays it, for

@@ -196,15 +196,31 @@ struct division divide_cells(const struct cgs_queue *queue, const struct orders 
     return d;
 }
 
+/* Sets the layers of cells that own planes of a rank, and the planes that it reads: its own, inner
+ * nodes of the cells beside them, and the coarse plane that ends these. */
+void take_layers(const struct cgs_grid_pair *pair, int64_t planes, struct orders *t)
+{
+    const int p = pair->fine_order, base = t->fine.base;
+    const bool part = pair->fine->layout.portion != NULL, open = t->open[2] & 1;
+    const int end = base + (int)planes, inner = part ? p - 1 : 0, one = part;
+    t->fine_own = {base, end};
+    t->fine_read = {base - (open ? inner : 0), end + (open ? 0 : inner)};
+    t->coarse_own = {(int)pair->first, (int)pair->last};
+    t->coarse_read = {(int)pair->first - (open ? 0 : one), (int)pair->last + (open ? one : 0)};
+    if (!part)
+        return;
+    t->first[2] = base / p - open;
+    t->cells[2] = (end - open + p - 1) / p;
+}
+
 enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t)
 {
     struct cgs_queue *queue = pair->fine->queue;
     const int p = pair->fine_order;
     struct orders *orders;
     const int64_t planes = pair->fine->size / (pair->fine_n[0] * pair->fine_n[1]);
-    if (pair->coarse_order != (p + 1) / 2 || (pair->fine->layout.portion && pair->open[2] != 0))
-        return cgs_fail(queue->context, CGS_BUG,
-                        "a transfer of order %d to %d, or of parts with a free face along z", p,
+    if (pair->coarse_order != (p + 1) / 2)
+        return cgs_fail(queue->context, CGS_BUG, "a transfer of order %d to %d", p,
                         pair->coarse_order);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *orders, "transfer", (void **)&orders));
     t->orders = orders;
@@ -222,10 +238,7 @@ enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t
                                    ? (real)made.value[i]
                                    : 0;
     }
-    if (pair->fine->layout.portion) { /* whole layers of cells between held faces */
-        orders->first[2] = (int)(t->fine.base / p);
-        orders->cells[2] = (int)((t->fine.base + planes + p - 1) / p);
-    }
+    take_layers(pair, planes, orders);
     const struct order_form *form = &forms[p];
     t->form = form;
     orders->by_restriction =

@@ -4,6 +4,8 @@
  * Cell c of a line has nodes c p ... (c + 1) p and owns all but its first one; where the low face
  * is free there is a cell -1, which owns node 0 alone. Nodes without a number, which are held or
  * beyond the line, count as zeros and are not written; a periodic line goes on with its other end.
+ * A rank has whole cells along z, or all but the upper ends, where the low face is free: it writes
+ * its own planes alone.
  * A block has a tile of whole cells in x and y, and goes through those of its chunk along z:
  *
  *     restriction   downwards, since a node that two cells share belongs to the lower one: a thread
@@ -30,6 +32,10 @@ struct orders {
     int open[3];
     /* -1 where there is such a cell, else 0; the cell after the last; along z those of a rank */
     int first[3], cells[3];
+    /* Planes of the fine and of the coarse grid: those of a rank, and those that it reads. */
+    struct planes {
+        int first, last;
+    } fine_own, fine_read, coarse_own, coarse_read;
     real value[CGS_NODES_MOST * CGS_NODES_MOST]; /* as cgs_orders.value */
 };
 
@@ -60,6 +66,14 @@ __device__ inline int node_number(const struct orders &t, const struct grid &gri
     if (i >= n && cgs_periodic(t.open[d]))
         return i < 2 * n ? i - n : -1;
     return i < n ? max(i, -1) : -1;
+}
+
+/* Returns the plane of a node along z if it is one of these; else -1. */
+__device__ inline int plane_among(const struct orders &t, const struct grid &grid,
+                                  const struct orders::planes &planes, int node)
+{
+    const int z = node_number(t, grid, 2, node);
+    return z >= planes.first && z < planes.last ? z : -1;
 }
 
 /* A block's first cells in x and y, its cells along z. */
@@ -169,7 +183,7 @@ __global__ void __launch_bounds__(order_down<P>::THREADS, order_down<P>::FIT)
         const real *from[P];
 #pragma unroll
         for (int i = 0; i < P; i++) {
-            const int z = node_number(t, t.fine, 2, cell * P + 1 + i);
+            const int z = plane_among(t, t.fine, t.fine_read, cell * P + 1 + i);
             from[i] = z < 0 ? nullptr : f + z * t.fine.plane;
         }
 #pragma unroll
@@ -188,7 +202,7 @@ __global__ void __launch_bounds__(order_down<P>::THREADS, order_down<P>::FIT)
             continue;
 #pragma unroll
         for (int a = 1; a <= Q; a++) {
-            const int z = node_number(t, t.coarse, 2, cell * Q + a);
+            const int z = plane_among(t, t.coarse, t.coarse_own, cell * Q + a);
             if (z < 0)
                 continue;
 #pragma unroll
@@ -216,7 +230,7 @@ __device__ inline void load_coarse(const struct orders &t, const struct order_bl
     for (int i = (int)threadIdx.x; i < Q * Y * X; i += SHAPE::THREADS) {
         const int x = node_number(t, t.coarse, 0, me.x * Q + i % X);
         const int y = node_number(t, t.coarse, 1, me.y * Q + i / X % Y);
-        const int z = node_number(t, t.coarse, 2, plane + i / X / Y);
+        const int z = plane_among(t, t.coarse, t.coarse_read, plane + i / X / Y);
         to[i] = x < 0 || y < 0 || z < 0 ? (real)0 : c[z * t.coarse.plane + y * t.coarse.pitch + x];
     }
 }
@@ -263,7 +277,7 @@ __global__ void __launch_bounds__(order_up<P>::THREADS)
         real was[P];
 #pragma unroll
         for (int i = 0; i < P; i++) {
-            const int z = node_number(t, t.fine, 2, cell * P + 1 + i);
+            const int z = plane_among(t, t.fine, t.fine_own, cell * P + 1 + i);
             to[i] = z < 0 || at < 0 || cell < me.first ? -1 : z * t.fine.plane + at;
             was[i] = ADD && to[i] >= 0 ? f[to[i]] : (real)0;
         }

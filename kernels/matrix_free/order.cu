@@ -206,11 +206,24 @@ void fill_tables(const struct cgs_mesh *mesh, real *tables, real *stiff)
     }
 }
 
+/* Leaves planes and a cell that other ranks have out of masses along z and sums of DIRECTION. */
+void keep_part(const struct cgs_mesh *mesh, const struct cgs_planes_here *here, real *tables)
+{
+    const int64_t length = table_length(mesh);
+    real *const mass = tables + 5 * length + shift_of(mesh, 2);
+    for (int64_t z = 0; z < mesh->n[2]; z++)
+        if (z < here->first || z >= here->first + here->count)
+            mass[z] = 0;
+    if (here->low < 0 && mesh->open[2] & 1)
+        tables[8 * length + here->first / mesh->order] = 0;
+}
+
 enum cgs_status send_tables(const struct cgs_matrix *matrix, struct order *made)
 {
     struct cgs_queue *queue = made->queue;
     const struct cgs_mesh *mesh = matrix->mesh;
-    const int64_t first = cgs_planes_of(matrix->source->portion, mesh->n).first;
+    const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
+    const int64_t first = here.first;
     const int64_t length = table_length(mesh), all = TABLES * length;
     real *tables;
     CGS_TRY(cgs_cuda_alloc(queue, all, sizeof(real), "tables of the mesh",
@@ -219,6 +232,7 @@ enum cgs_status send_tables(const struct cgs_matrix *matrix, struct order *made)
     for (int64_t i = 0; i < all; i++)
         tables[i] = 0;
     fill_tables(mesh, tables, made->k);
+    keep_part(mesh, &here, tables);
     const enum cgs_status status =
         cgs_cuda_send(queue, made->tables, tables, all * (int64_t)sizeof(real));
     cgs_free(queue->context, tables);
@@ -237,7 +251,7 @@ int64_t numbers_along(const struct cgs_mesh *mesh, int k, int64_t n, bool ends)
     return shift_of(mesh, k) + n + (ends && mesh->transfer[k][1] != 0.0);
 }
 
-/* Ranks own whole cells of z, and none has node 0 (accepts). */
+/* Ranks own whole cells of z, without node 0, or, where the face z0 is free, without the last. */
 struct order_division divide(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
 {
     const struct cgs_mesh *mesh = matrix->mesh;
@@ -268,17 +282,6 @@ struct order_division divide(const struct cgs_queue *queue, const struct cgs_mat
 }
 
 } // namespace
-
-static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
-{
-    CGS_TRY(cgs_order_accepts(context, matrix));
-    if (matrix->source && matrix->source->portion && matrix->mesh->open[2] & 1)
-        return cgs_fail(context, CGS_USAGE,
-                        "GPUs share no box of order %d whose face z0 is free or periodic so far: "
-                        "take one, \1format=crs or \1backend=cpu",
-                        matrix->mesh->order);
-    return CGS_OK;
-}
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
@@ -340,7 +343,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order) = {
     .capturable = true,
     .reproducible = true,
     .shared = true,
-    .accepts = accepts,
+    .accepts = cgs_order_accepts,
     .plan = plan,
     .layout = march_layout,
     .prepare = prepare,

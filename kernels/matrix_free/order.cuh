@@ -17,6 +17,9 @@
  *     periodic   the cell before the first one is the last one; numbers outside are those of the
  *                other end. Its share of p'A p is left out.
  *
+ * A rank begins with such a cell, too, where the face z0 is free: the one below its planes, of
+ * which it has the last number; the rank below counts that cell's share of p'A p.
+ *
  * SHAPE::BATCH planes at a time are put into shared memory. There a thread has as its task a cell
  * of a line in x or y, of which it loads each number once and computes all rows; the constants of
  * K come from the kernel's parameters. Along z a thread has COLUMNS lines in registers, and adds
@@ -49,8 +52,8 @@ namespace
 
 /* The box of unknowns, the layout of its vectors and its division. Tables reach to the end of the
  * last tile, and P further, with zeros. Along z all is counted from this rank's first cell: others
- * have the plane below its own, its first cell's node 0, and the next cell's planes above them,
- * which can be read. */
+ * have the planes below its own down to its first cell's node 0, and the next cell's planes, or
+ * its own last cell's last one, above them, which can be read. */
 struct order_division {
     int n[3];
     int shift[3];         /* numbers of the first cell before unknown 0: 0 or P - 1 */
@@ -60,7 +63,7 @@ struct order_division {
     int tiles_x, tiles_y;
     int cells, chunks;     /* along z */
     const real *factor[3]; /* of cells: 2 kappa / h */
-    const real *mass[3];   /* of unknowns; zero beyond them */
+    const real *mass[3];   /* of this rank's unknowns; zero beyond them */
     real reaction;         /* c */
 };
 
@@ -198,7 +201,7 @@ __device__ inline void copy_batch(const struct order_vector &v, const real *a,
 #pragma unroll
     for (int i = 0; i < SHAPE::BATCH; i++) {
         const int place = order_wrapped(z + i, v.n, v.period);
-        const bool in = i < planes && z + i < end && (!SHAPE::OPEN || place >= 0);
+        const bool in = i < planes && z + i < end && (!SHAPE::OPEN || place >= v.low);
         const real *const from = a + (in ? place * v.plane : 0);
         if (i >= planes)
             continue;
@@ -278,7 +281,7 @@ __device__ inline struct order_place order_place_of(const struct order_box<SHAPE
             first,
             last,
             SHAPE::P * first - SHAPE::shift(box, 2),
-            SHAPE::period(box, 2) ? end : min(box.n[2], end)};
+            SHAPE::period(box, 2) ? end : min(box.high, end)};
 }
 
 /* The kernel of a mode; RELAX: of all products, by an argument. */
@@ -536,8 +539,8 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
         mass[c] = part.at[c] < 0 ? 0 : box.mass[0][me.x0 + i % X] * box.mass[1][me.y0 + i / X];
         own[c][P] = load_number<true>(v, me.z0 - 1, part.at[c]);
         if (me.first == 0 && box.low < 0 && part.at[c] >= 0)
-            s.own[part.at[c] - box.plane] = own[c][P];
-        for (int z = box.n[2]; z < box.high && me.last == box.cells && part.at[c] >= 0; z++)
+            s.own[part.at[c] + (me.z0 - 1) * box.plane] = own[c][P];
+        for (int z = me.end; z < box.high && me.last == box.cells && part.at[c] >= 0; z++)
             s.own[z * box.plane + part.at[c]] = load_number<true>(v, z, part.at[c]);
     }
     copy_batch<SHAPE, 0>(v, v.a, part, me.z0, me.end, order_planes<SHAPE>(0), memory);
@@ -569,7 +572,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
                         tile[to] = now = tile[to] + v.beta * before[to];
                     }
                     if (c < C) {
-                        if (mass[c] != 0 && z + b >= 0 && z + b < box.n[2])
+                        if (mass[c] != 0 && z + b >= box.low && z + b < box.high)
                             s.own[(z + b) * box.plane + part.at[c]] = now;
                         own[c][l] = now;
                         energy[c] += energy_share<P>(box.k, own[c], l);

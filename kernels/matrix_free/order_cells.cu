@@ -93,7 +93,7 @@ int64_t chunk_of(const struct cgs_mesh *mesh)
 int layers_to(const struct cells_division &d, int64_t planes)
 {
     const int p = d.form.order;
-    return d.first + (int)((planes - 1 + d.held[2] + p - 1) / p);
+    return d.mine + (int)((planes - 1 + d.held[2] + p - 1) / p);
 }
 
 /* Divides the box by the mesh alone, so that products have the same bits on every device and any
@@ -107,8 +107,10 @@ struct cells_division divide(const struct cgs_mesh *mesh, const struct cgs_plane
     d.tiles_x = (int)tiles_of(mesh, 0);
     d.tiles_y = (int)tiles_of(mesh, 1);
     d.chunk = (int)chunk_of(mesh);
-    d.first = (int)(here->first / p % d.chunk);
-    d.begin = d.first * p;
+    const int below = here->low < 0 && mesh->open[2] & 1; /* a layer */
+    d.first = (int)((here->first / p - below) % d.chunk);
+    d.mine = d.first + below;
+    d.begin = d.mine * p;
     d.low = (int)here->low;
     d.high = (int)here->high;
     for (int k = 0; k < 3; k++) {
@@ -127,11 +129,12 @@ struct cells_division divide(const struct cgs_mesh *mesh, const struct cgs_plane
  * blocks. */
 struct cgs_planes_here planes_foreseen(const struct cgs_mesh *mesh, int64_t rows)
 {
-    const bool part = rows < cgs_mesh_rows(mesh);
+    const bool part = rows < cgs_mesh_rows(mesh), open = mesh->open[2] & 1;
     struct cgs_planes_here here = {};
-    here.first = part ? (chunk_of(mesh) - 1) * mesh->order : 0;
+    here.first = part ? (chunk_of(mesh) - !open) * mesh->order : 0;
     here.count = rows / cgs_mesh_plane(mesh);
-    here.high = here.count + (part ? mesh->order : 0);
+    here.low = part && open ? -mesh->order : 0;
+    here.high = here.count + (!part ? 0 : open ? 1 : mesh->order);
     return here;
 }
 
@@ -214,22 +217,21 @@ struct cells_steps {
 
 using steps = march_steps<cells_steps>;
 
+/* Returns the first layer of the first block in the box. */
+int64_t blocks_begin(const struct cgs_planes_here *here, const struct cells_division &d)
+{
+    return here->first / d.form.order - d.mine;
+}
+
 /* Lets the form have this rank's layers of cells and planes alone. */
 void take_part(const struct cgs_planes_here *here, struct cells_division *d)
 {
     struct cgs_order_form *form = &d->form;
-    const int64_t before = here->first / form->order - d->first;
     real **const tables[] = {form->wave, form->step, form->middle, form->excess, form->length};
     for (real **table : tables)
-        table[2] += before;
+        table[2] += blocks_begin(here, *d);
     form->n[2] = here->count;
     form->cells[2] = layers_to(*d, d->high);
-}
-
-/* Returns the numbers of kappa in device memory. */
-int64_t kappa_numbers(const struct cgs_mesh *mesh)
-{
-    return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa_alone(mesh) : 0;
 }
 
 /* Returns the numbers of a line of cells. */
@@ -238,60 +240,94 @@ int64_t kappa_line(const struct cgs_mesh *mesh)
     return cells_of_line(mesh, 0) * mesh->kappa.points * mesh->kappa.points * mesh->kappa.points;
 }
 
+/* Returns the numbers of kappa in device memory in a direction: those of the layers here. */
+int64_t kappa_numbers(const struct cgs_mesh *mesh, const struct cells_division &d)
+{
+    const int64_t here = layers_to(d, d.high) - d.first;
+    return mesh->kappa.kind == CGS_KAPPA_CELLS
+               ? kappa_line(mesh) * cells_of_line(mesh, 1) * cgs_least(here, cells_of_line(mesh, 2))
+               : 0;
+}
+
+int64_t kappa_directions(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.orthotropic ? 3 : 1;
+}
+
 /* Returns the numbers of a piece of kappa on its way: whole lines of cells. */
-int64_t kappa_piece(const struct cgs_mesh *mesh)
+int64_t kappa_piece(const struct cgs_mesh *mesh, const struct cells_division &d)
 {
     enum { PIECE = 1 << 17 };
-    const int64_t line = kappa_line(mesh), all = kappa_numbers(mesh);
+    const int64_t line = kappa_line(mesh), all = kappa_numbers(mesh, d);
     return all == 0 ? 0 : cgs_least(all, cgs_most(1, PIECE / line) * line);
 }
 
-/* Sets kappa, of which lines of cells come in pieces: the points of a cell, which are apart on the
- * host (cgs_order_kappa_place), side by side. */
-enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
-                           struct cells_division *d)
+/* Sends `all` numbers of kappa in pieces by way of `room`: the points of a cell, which are apart on
+ * the host (cgs_order_kappa_place), side by side. */
+enum cgs_status send_pieces(struct cgs_queue *queue, const struct cgs_mesh *mesh, int64_t piece,
+                            real *room, const double *from, int64_t all, real *to)
 {
-    const int64_t all = kappa_numbers(mesh), across = cells_of_line(mesh, 0);
-    const int64_t line = kappa_line(mesh), piece = kappa_piece(mesh), points = line / across;
+    const int64_t across = cells_of_line(mesh, 0);
+    const int64_t line = kappa_line(mesh), points = line / across;
+    for (int64_t at = 0; at < all; at += piece) {
+        const int64_t count = cgs_least(piece, all - at);
+#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+        for (int64_t row = 0; row < count / across; row++) {
+            real *const out = room + row / points * line + row % points;
+            for (int64_t cell = 0; cell < across; cell++)
+                out[cell * points] = (real)from[at + row * across + cell];
+        }
+        CGS_TRY(cgs_cuda_send(queue, to + at, room, count * (int64_t)sizeof(real)));
+    }
+    return CGS_OK;
+}
+
+/* Sets kappa of the layers here. */
+enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
+                           const struct cgs_planes_here *here, struct cells_division *d)
+{
+    const int64_t part = kappa_numbers(mesh, *d), directions = kappa_directions(mesh);
+    const int64_t piece = kappa_piece(mesh, *d), layer = kappa_line(mesh) * cells_of_line(mesh, 1);
+    const int64_t first = (blocks_begin(here, *d) + d->first) * layer;
     real *kappa, *room;
-    if (all == 0)
+    if (part == 0)
         return CGS_OK;
-    d->points = (int)points;
-    d->all = mesh->kappa.orthotropic ? all / 3 : 0;
-    CGS_TRY(cgs_cuda_alloc(queue, all, sizeof(real), "kappa", (void **)&kappa));
+    d->points = (int)(kappa_line(mesh) / cells_of_line(mesh, 0));
+    d->all = directions > 1 ? part : 0;
+    CGS_TRY(cgs_cuda_alloc(queue, directions * part, sizeof(real), "kappa", (void **)&kappa));
     d->kappa = kappa;
     CGS_TRY(
         cgs_alloc(queue->context, piece, sizeof(real), "kappa of lines of cells", (void **)&room));
     enum cgs_status status = CGS_OK;
-    for (int64_t at = 0; at < all && status == CGS_OK; at += piece) {
-        const int64_t count = cgs_least(piece, all - at);
-        const double *const from = mesh->kappa.cells + at;
-#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
-        for (int64_t row = 0; row < count / across; row++) {
-            real *const to = room + row / points * line + row % points;
-            for (int64_t cell = 0; cell < across; cell++)
-                to[cell * points] = (real)from[row * across + cell];
-        }
-        status = cgs_cuda_send(queue, kappa + at, room, count * (int64_t)sizeof(real));
-    }
+    for (int64_t k = 0; k < directions && status == CGS_OK; k++)
+        status = send_pieces(queue, mesh, piece, room,
+                             mesh->kappa.cells + k * layer * cells_of_line(mesh, 2) + first, part,
+                             kappa + k * part);
     cgs_free(queue->context, room);
     return status;
 }
 
-/* Sets the numbers of reaction and transfer. */
-void set_lumped(const struct cgs_mesh *mesh, struct cells_division *d)
+/* Sets the numbers of reaction and transfer, on faces along z of the ranks that have them. */
+void set_lumped(const struct cgs_mesh *mesh, const struct cgs_planes_here *here,
+                struct cells_division *d)
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const double *const h = cells.h;
+    const int64_t begin = blocks_begin(here, *d), end = begin + layers_to(*d, d->high);
     d->lumped = cgs_order_cells_lumped(mesh);
     d->reaction = (real)(mesh->scale * mesh->reaction * 0.125 * h[0] * h[1] * h[2]);
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++)
             d->transfer[k][side] = (real)(mesh->scale * mesh->transfer[k][side] * 0.25 *
                                           h[(k + 1) % 3] * h[(k + 2) % 3]);
+    if (begin > 0)
+        d->transfer[2][0] = 0;
+    if (end < cells_of_line(mesh, 2))
+        d->transfer[2][1] = 0;
 }
 
-enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
+enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh,
+                     const struct cgs_planes_here *here)
 {
     struct cgs_queue *queue = made->queue;
     struct cells_division *d = &made->division;
@@ -301,8 +337,8 @@ enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
                            (void **)&d->sides));
     CGS_TRY(cgs_cuda_alloc(queue, numbers, sizeof(real), "tables of cells", (void **)&there));
     d->form.wave[0] = there;
-    CGS_TRY(send_kappa(queue, mesh, d));
-    set_lumped(mesh, d);
+    CGS_TRY(send_kappa(queue, mesh, here, d));
+    set_lumped(mesh, here, d);
     CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(real), "tables of cells", (void **)&room));
     cgs_order_form_make(mesh, room, &d->form);
     for (int k = 0; k < 3; k++)
@@ -330,10 +366,6 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
         return cgs_fail(context, CGS_USAGE,
                         "it computes reactions and transfer coefficients that are numbers: take "
                         "\1backend=cpu");
-    if (by_numbers(mesh) && matrix->rows < cgs_mesh_rows(mesh))
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes numbers of kappa, graded cells, free faces and reactions on "
-                        "one GPU: take that, or \1backend=cpu");
     if (tiles_of(mesh, 0) * tiles_of(mesh, 1) > CGS_MOST_BLOCKS)
         return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
                         (long long)mesh->n[0], (long long)mesh->n[1]);
@@ -345,12 +377,13 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     const struct cgs_planes_here here = planes_foreseen(matrix->mesh, matrix->rows);
     const struct cells_division d = divide(matrix->mesh, &here);
     cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
-    cgs_plan_add(plan, CGS_HOST, "kappa of lines of cells", kappa_piece(matrix->mesh),
+    cgs_plan_add(plan, CGS_HOST, "kappa of lines of cells", kappa_piece(matrix->mesh, d),
                  sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "kappa", kappa_numbers(matrix->mesh), sizeof(real));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "kappa",
+                 kappa_directions(matrix->mesh) * kappa_numbers(matrix->mesh, d), sizeof(real));
 }
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
@@ -395,7 +428,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     made->open = by_numbers(matrix->mesh);
     made->shared = matrix->source->portion != NULL;
     made->division = divide(matrix->mesh, &here);
-    const enum cgs_status status = send(made, matrix->mesh);
+    const enum cgs_status status = send(made, matrix->mesh, &here);
     if (status == CGS_OK) {
         take_part(&here, &made->division);
         *self = made;

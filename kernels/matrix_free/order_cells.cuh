@@ -40,8 +40,9 @@
  * and what follows it with the sides, too.
  *
  * A rank has the planes of whole layers of cells, without their lowest one, and computes the layer
- * above them, too, for its upper plane. DIRECTION also makes p of the planes of other ranks that
- * can be read. Blocks are those of the whole box, of which a rank computes its layers.
+ * above them, too, for its upper plane; where the face z0 is free, without their highest one, and
+ * computes the layer below them. DIRECTION also makes p of the planes of other ranks that can be
+ * read. Blocks are those of the whole box, of which a rank computes its layers.
  */
 #pragma once
 
@@ -88,7 +89,8 @@ enum cells_of { FORMULAS, VALUES, NUMBERS };
 struct cells_division;
 
 /* Faces. held: nodes before unknown 0. period: the unknowns in a periodic direction, or 0. starts:
- * node 0 is an unknown, and no other node is the same. OPEN: any; else all are held. */
+ * node 0 of the first block is an unknown of this rank, and no other node is the same. OPEN: any;
+ * else all are held. */
 template <bool OPEN_> struct cells_faces {
     static constexpr bool OPEN = OPEN_;
     __device__ static int held(const struct cells_division &d, int k);
@@ -132,20 +134,21 @@ __host__ __device__ inline unsigned quotient(unsigned i, const struct cells_divi
 struct cells_division {
     /* Tables in device memory; n[2]: planes of this rank, cells[2]: the end of its layers. */
     struct cgs_order_form form;
-    int first, owned; /* first layer of cells here; layers from `owned` on are another rank's */
-    int begin;        /* planes of the first block before this rank's */
-    int low, high;    /* planes low ... high - 1 can be read, those beyond are zero */
-    real factor[3];                      /* of form, divided by that of x */
+    int first;       /* first layer of cells here */
+    int mine, owned; /* layers mine ... owned - 1 are this rank's, others those of its neighbours */
+    int begin;       /* planes of the first block before this rank's */
+    int low, high;   /* planes low ... high - 1 can be read, those beyond are zero */
+    real factor[3];  /* of form, divided by that of x */
     struct cells_divisor nodes[3];       /* of a block, from one to the next */
     struct cells_divisor packs, lines;   /* packs of a line, lines of a plane */
     int tiles_x, tiles_y, chunks, chunk; /* blocks in x, y, z; cells of a chunk */
     int64_t pitch, plane;                /* numbers from line to line, from plane to plane */
     int64_t side_x, side_y, side; /* numbers of a block's low face in x, in y, of all three */
     real *sides;
-    /* Numbers of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, of
-     * `points` points of a cell, one cell after the other, `all` numbers from direction to
-     * direction, 0 of one kappa; c and coefficients of transfer, times cells' volumes and faces of
-     * mean lengths. */
+    /* Numbers of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, from
+     * layer `first` on, of `points` points of a cell, one cell after the other, `all` numbers from
+     * direction to direction, 0 of one kappa; c and coefficients of transfer, times cells' volumes
+     * and faces of mean lengths. */
     int held[3], period[3], points;
     const real *kappa;
     int64_t all;
@@ -168,7 +171,7 @@ __device__ inline int cells_faces<OPEN>::period(const struct cells_division &d, 
 template <bool OPEN>
 __device__ inline bool cells_faces<OPEN>::starts(const struct cells_division &d, int k)
 {
-    return OPEN && d.held[k] == 0 && d.period[k] == 0;
+    return OPEN && d.held[k] == 0 && d.period[k] == 0 && (k < 2 || d.begin == 0);
 }
 
 inline struct cells_divisor cells_divisor_of(int64_t by)
@@ -407,7 +410,7 @@ __device__ inline real fluxes_by_numbers(const struct cells_division &d,
     const real along[3] = {me.along[0] * length, me.along[1] * length, me.along[2] / length};
     const int ex = min(me.cx, (int)f.cells[0] - 1), ey = min(me.cy, (int)f.cells[1] - 1);
     const bool of_points = d.points > 1;
-    const int64_t cell = (cz * f.cells[1] + ey) * f.cells[0] + ex;
+    const int64_t cell = ((cz - d.first) * f.cells[1] + ey) * f.cells[0] + ex;
     const real *const kappa =
         d.kappa + (d.kappa ? cell * d.points + (of_points ? me.j * S::Q + me.i : 0) : 0);
     real energy = 0;
@@ -564,7 +567,7 @@ __device__ inline void take_column(const struct cells_division &d,
         const real now = mem.nodes[at] + v.beta * mem.before[at];
         mem.nodes[at] = now;
         const int z = plane_of<S>(d, cz, k);
-        const bool lowest = S::OPEN ? z == 0 && S::starts(d, 2) : z < 0 && z >= d.low;
+        const bool lowest = (z < 0 && z >= d.low) || (z == 0 && S::starts(d, 2));
         if (owner && (k > 0 ? z < d.high : lowest))
             own[planes_to<S>(d, k, z) * d.plane] = now;
     }
@@ -812,7 +815,7 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     for (int cz = first; cz < last; cz++) {
         const bool next = cz + 1 < last;
         real acc[N];
-        const bool ours = cz < d.owned;
+        const bool ours = cz < d.owned && (!S::OPEN || cz >= d.mine);
         const real energy = multiply_cells<S>(d, mem, me, cz, next, v, acc);
         mine += ours ? (double)energy : 0.0;
         store_edges<S>(mem, me, acc);
@@ -835,7 +838,7 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     }
     if (S::OPEN && !low && last == last_layer && S::period(d, 2))
         to -= S::period(d, 2) * d.plane;
-    if (owner && (low || last < last_layer || (S::OPEN && plane_of<S>(d, last, 0) < d.high)))
+    if (owner && (low || last < last_layer || (S::OPEN && plane_of<S>(d, last, 0) < d.form.n[2])))
         *to = carry;
     if (m != APPLY && cgs_grid_sum<S::THREADS>(mine, partials, tickets, &total))
         state->sums[sum] = total;

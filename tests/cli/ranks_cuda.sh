@@ -61,6 +61,10 @@ equals 5 --cells=12x3x9 --source=1 '--kappa=1+x*y+9*(z>0.5)' --face=z0:h=2 --fac
 equals 3 --order=3 --cells=5 --deform=0.1 --kappa=smooth --precond=jacobi # ranks that end within a block and with one
 equals 2 --order=2 --cells=2x3x7 --kernel=order_cells --quadrature=gauss
 equals 3 --order=2 --cells=3x3x4 --source=1 --kappa=1+x --format=sell --precond=jacobi --face=z0:flux
+equals 3 --order=3 --cells=4x3x5 --source=1 '--kappa=1+x+9*(z>0.5)' --face=z0:h=2 --face=z1:h=3 --reaction=2 --precond=jacobi
+equals 3 --order=2 --cells=3x2x2 --source=1 --kappa=1+x,1,2+z --face=z0:flux=1 --face=z1:flux # a rank with one plane
+equals 3 --order=2 --cells=2x3x7 --source=1 --kappa=1+x,1,2+z --grade=z:2 --face=x0:h=1 --face=z1:flux --precond=chebyshev
+equals 2 --order=4 --cells=3x2x4 --source=1 '--kappa=1+9*(x>0.5)' --face=z0:flux --precond=mg --whole-grids=0
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed
@@ -79,6 +83,12 @@ answers 3 --N=7 --format=none --precond=mg # lines with padding on the coarsest 
 answers 2 --order=4 --cells=3x3x5
 answers 3 --order=3 --cells=5x2x4 --precond=chebyshev --grade=z:2
 answers 3 --order=2 --N=7 --precond=jacobi --precision=mixed
+answers 3 --order=3 --cells=5x2x4 --exact='sin(2*x+y)*exp(z)' --face=z0:h=2 --face=z1:h=1 --reaction=1 --grade=z:2 # reads P planes below
+answers 3 --order=2 --cells=3x3x2 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --face=z1:flux --precond=jacobi
+answers 2 --order=5 --cells=2x3x4 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --face=y0:h=1 --precond=mg --whole-grids=0
+answers 3 --order=3 --cells=4 --exact='sin(2*x+y)*exp(z)' --face=z0:h=1 --face=z1:h=2 --precond=mg --precision=mixed
+answers 2 --order=4 --cells=2x2x3 --exact='sin(2*x+y)*exp(z)' --face=z1:flux --precond=mg
+answers 3 --order=3 --cells=3x2x4 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --precond=fdm
 answers 3 --order=8 --cells=2x2x3 --precond=mg --whole-grids=0
 answers 2 --order=3 --cells=4 --precond=mg --precond-precision=double
 answers 3 --order=4 --cells=5 --deform=0.1
@@ -122,6 +132,7 @@ equals 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
 answers 3 --N=$odd --format=none
 answers 2 --order=5 --N=14
 answers 2 --order=4 --cells=4 --deform=0.1
+answers 2 --order=3 --cells=3x2x4 --source=1 --kappa=1+x --face=z0:flux --precond=mg
 
 echo "# Carried by NCCL"
 export CGSOLVE_PEERS=nccl
@@ -179,10 +190,6 @@ echo "# Failures"
 [ -n "${EMULATED-}" ] || by_mpirun=yes
 ranks 2 --backend=cuda --N=$odd --precond=amg --reproducible
 fails 1 '--precond=amg of the box with --reproducible does not work on the GPUs of several ranks yet' "a preconditioner"
-ranks 2 --backend=cuda --order=2 --cells=4 --source=1 --face=z0:flux
-fails 1 '--order=2 and more with .* a free face z0, .* on GPUs does not work on several ranks yet' "layers that GPUs do not share"
-ranks 2 --order=2 --cells=4 --source=1 --face=z0:flux
-verdict "... and --backend=auto, which takes the CPU" $? "$(head -n 1 err)"
 ranks 2 --backend=cuda --N=17 --format=none --inject=nan@5
 fails 3 '.*' "NaN on a rank's GPU"
 ranks 2 --backend=cuda --N=$odd --max-iterations=3
