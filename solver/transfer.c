@@ -1,6 +1,8 @@
 /* Transfers between grids of a box, by a device's table of kernels/grid.h. */
 #include "solver/transfer.h"
 
+#include <assert.h>
+
 #include "base/comm.h"
 #include "base/integers.h"
 #include "base/memory.h"
@@ -68,9 +70,11 @@ void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
     const int64_t m = coarse_mesh->n[2];
     const struct cgs_line line = {fine_mesh->n[2], m, fine_mesh->open[2]};
     int64_t plane = 0;
-    for (int r = 0; r <= ranks && fine_mesh->order > 1; r++) { /* at the same ends of cells */
-        const int64_t cells = fine[r] / (fine_mesh->order * cgs_mesh_plane(fine_mesh));
-        coarse[r] = (r < ranks ? coarse_mesh->order * cells : m) * cgs_mesh_plane(coarse_mesh);
+    for (int r = 0; r <= ranks && fine_mesh->order > 1; r++) { /* at the nearest ends of cells */
+        const int64_t layer = fine_mesh->order * cgs_mesh_plane(fine_mesh);
+        const int64_t up = fine_mesh->open[2] & 1 ? layer - 1 : 0;
+        const int64_t planes = coarse_mesh->order * ((fine[r] + up) / layer);
+        coarse[r] = (r < ranks ? cgs_least(planes, m) : m) * cgs_mesh_plane(coarse_mesh);
     }
     for (int r = 0; r <= ranks && fine_mesh->order == 1; r++) {
         while (plane < m && cgs_line_below(line, plane) * cgs_mesh_plane(fine_mesh) < fine[r])
@@ -157,6 +161,14 @@ static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, 
     return widened(coarse, rank, read.first * coarse_plane, read.last * coarse_plane);
 }
 
+/* Returns true if vectors of a portion have room for what its rank reads. */
+static bool has_room(const struct cgs_portion *portion, const struct cgs_window *reads)
+{
+    const struct cgs_window *mine = &reads[portion->rank];
+    return portion->first - mine->first <= portion->before &&
+           mine->last - portion->first - portion->count <= portion->after;
+}
+
 /* Makes the halos of a transfer whose fine space is a portion. */
 static enum cgs_status make_halos(const struct cgs_grid_pair *pair, const int64_t *cuts,
                                   struct box *box)
@@ -169,6 +181,7 @@ static enum cgs_status make_halos(const struct cgs_grid_pair *pair, const int64_
         coarse_reads[r] = coarse ? read_by_prolongation(pair, fine->cuts, cuts, r)
                                  : (struct cgs_window){0, pair->coarse->size};
     }
+    assert(has_room(fine, reads) && (!coarse || has_room(coarse, coarse_reads)));
     CGS_TRY(cgs_halo_of_windows(pair->fine, fine->cuts, reads, fine->first, &box->fine));
     return cgs_halo_of_windows(pair->coarse, cuts, coarse_reads, cgs_portion_first(coarse),
                                coarse ? &box->coarse : &box->gathered);

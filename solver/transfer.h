@@ -37,7 +37,8 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
                                  const struct cgs_mesh *coarse_mesh, struct cgs_transfer *transfer);
 /* Cuts the planes of the coarse grid where the fine grid's rows are cut: a plane belongs to the
  * rank that has the first row of the fine plane at or below it. fine, coarse: ranks + 1 rows. A
- * rank may be left without planes. */
+ * rank may be left without planes. Between orders the coarse grid is cut at ends of cells: below a
+ * cut within cells, or, where z0 is open and layers begin with their lowest plane, above it. */
 void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
                       const struct cgs_mesh *coarse_mesh, int ranks, int64_t *coarse);
 /* Numbers beside the owned ones for which vectors of a portion of a grid need room; order: of its

@@ -62,13 +62,6 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
            (star ? !settings->reproducible : !own || cgs_settings_rule(settings) != CGS_GAUSS);
 }
 
-const char *cgs_settings_order_gridless(const struct cgs_settings *settings)
-{
-    return settings->order > 1 && settings->format != CGS_NONE
-               ? "rows of higher order have no grids on several ranks"
-               : NULL;
-}
-
 bool cgs_settings_equal_n(const struct cgs_settings *settings)
 {
     int64_t n[3];

@@ -91,10 +91,6 @@ enum cgs_quadrature cgs_settings_rule(const struct cgs_settings *settings);
 bool cgs_settings_star(const struct cgs_settings *settings);
 bool cgs_settings_order_on_device(const struct cgs_settings *settings);
 
-/* Returns the reason why several ranks have no grids of multigrid for cells of that order, NULL if
- * they have. */
-const char *cgs_settings_order_gridless(const struct cgs_settings *settings);
-
 /* Returns true for as many unknowns in each direction; for those of the unit cube. */
 bool cgs_settings_equal_n(const struct cgs_settings *settings);
 bool cgs_settings_unit_cube(const struct cgs_settings *settings);

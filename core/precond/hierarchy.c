@@ -210,15 +210,15 @@ static void keep(void *self)
     (void)self; /* borrowed */
 }
 
-/* Estimates the bound of grid l. Products sum as their kernel does, but ranks are cut at planes:
- * the sums are those of the vectors, by planes, on one process as well. */
+/* Estimates the bound of grid l. Products by rows sum as their kernel does, but ranks are cut at
+ * planes: the sums are those of the vectors, by planes, on one process as well. */
 static enum cgs_status estimate(const struct cgs_hierarchy *h, int l, struct cgs_queue *queue,
                                 double *high)
 {
     static const struct cgs_steps steps = {.apply = apply, .release = keep};
     const struct cgs_level *level = &h->level[l];
     struct cgs_operator op = level->op;
-    if (l > 0 && h->galerkin) {
+    if (l > 0 && level->matrix.format != CGS_NONE) {
         op.steps = &steps;
         op.self = (void *)&level->op;
     }
@@ -293,6 +293,8 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
     CGS_TRY(take_portion(context, shared, l > 0 ? level - 1 : NULL, level));
     if (!level->borrowed)
         CGS_TRY(make_operator(context, spec, machine, number, level));
+    if (l > 0 && spec->format != CGS_NONE)
+        cgs_level_sum_by_planes(level);
     if (level->mesh.order == 1 && cgs_mesh_plain(&level->mesh))
         return CGS_OK;
     return cgs_assemble_jacobi(spec->box, machine->queue, &level->op, &level->owned,

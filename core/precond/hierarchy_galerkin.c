@@ -54,20 +54,13 @@ static enum cgs_status coarsen(const struct cgs_galerkin *galerkin,
     return CGS_OK;
 }
 
-/* Sums on a grid of products go by planes, at which ranks are cut. */
-static void sum_by_planes(struct cgs_level *level)
-{
-    const int64_t plane = cgs_mesh_plane(&level->mesh);
-    level->op.domain.layout.plane = level->op.range.layout.plane = plane;
-}
-
 /* The operator of a grid that is not shared, and its diagonal. */
 static enum cgs_status take(const struct cgs_galerkin *galerkin, const struct cgs_crs *crs,
                             struct cgs_level *level)
 {
     const struct cgs_row_source rows = cgs_crs_source(crs);
     CGS_TRY(cgs_galerkin_operator(galerkin, &rows, &level->op, &level->product));
-    sum_by_planes(level);
+    cgs_level_sum_by_planes(level);
     return cgs_jacobi_create(galerkin->machine->queue, &level->op, &rows, &level->jacobi);
 }
 
@@ -143,7 +136,7 @@ static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
     CGS_TRY(cgs_shared_renumber(context, cuts, rows, &level->portion));
     cgs_portion_widen(&level->portion, cgs_transfer_room(1, cgs_mesh_plane(&level->mesh)));
     CGS_TRY(cgs_shared_operator(galerkin, &level->portion, rows, &level->op, &level->product));
-    sum_by_planes(level);
+    cgs_level_sum_by_planes(level);
     CGS_TRY(cgs_shared_jacobi(galerkin, &level->portion, rows, &level->op, &level->jacobi));
     return cgs_shared_take(host, &level->portion, rows, a);
 }

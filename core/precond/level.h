@@ -35,3 +35,10 @@ struct cgs_hierarchy {
     struct cgs_crs coarsest; /* its rows where `galerkin`, while the hierarchy is made */
     double galerkin_seconds; /* of drawing A and P, products, and the way to the host */
 };
+
+/* Lets sums on a coarser grid, of rows, go by planes, at which ranks are cut. */
+static inline void cgs_level_sum_by_planes(struct cgs_level *level)
+{
+    const int64_t plane = cgs_mesh_plane(&level->mesh);
+    level->op.domain.layout.plane = level->op.range.layout.plane = plane;
+}

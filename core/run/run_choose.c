@@ -142,11 +142,6 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     enum cgs_precond precond =
         better(&run->input.mesh, &separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
-    const char *gridless = cgs_machine_gridless(run->context, run->settings);
-    if (precond == CGS_PRECOND_MG && gridless) {
-        precond = CGS_PRECOND_JACOBI;
-        why = gridless;
-    }
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);
     return CGS_OK;

@@ -70,11 +70,6 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->precond == CGS_PRECOND_MG && cgs_machine_gridless(run->context, o))
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
-                        "alone: take that, or \1precond=jacobi",
-                        (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",

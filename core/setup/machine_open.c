@@ -144,19 +144,12 @@ static enum cgs_status check_form(struct cgs_context *context, const struct cgs_
                     cgs_option_choice(settings, CGS_OPTION_cg));
 }
 
-const char *cgs_machine_gridless(const struct cgs_context *context,
-                                 const struct cgs_settings *settings)
-{
-    return context->comm ? cgs_settings_order_gridless(settings) : NULL;
-}
-
 /* Decides on the preconditioner of cells of order p > 1 that are no star. */
-static void take_for_cells(const struct cgs_context *context, struct cgs_settings *settings,
-                           bool mass)
+static void take_for_cells(struct cgs_settings *settings, bool mass)
 {
-    const char *why = mass ? "a mass matrix" : cgs_machine_gridless(context, settings);
-    cgs_settings_take_precond(settings, why ? CGS_PRECOND_JACOBI : CGS_PRECOND_MG,
-                              why ? why : "cells of higher order that are no products of lines");
+    cgs_settings_take_precond(settings, mass ? CGS_PRECOND_JACOBI : CGS_PRECOND_MG,
+                              mass ? "a mass matrix"
+                                   : "cells of higher order that are no products of lines");
 }
 
 /* Fills in the options that the user left open and that depend on machine and kernel. */
@@ -190,7 +183,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
         return CGS_OK; /* once its rows are read */
     const struct cgs_mesh mesh = cgs_mesh_asked(settings);
     if (settings->precond == CGS_PRECOND_AUTO && mesh.order > 1 && !cgs_order_star(&mesh))
-        take_for_cells(context, settings, mesh.mass);
+        take_for_cells(settings, mesh.mass);
     if (!settings->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(settings, max_iterations, cgs_default_iterations(&mesh));
     return CGS_OK;

@@ -25,11 +25,6 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_setting
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine);
 
-/* Returns the reason why ranks have no grids of multigrid for the box, NULL if they have, or for a
- * process alone. */
-const char *cgs_machine_gridless(const struct cgs_context *context,
-                                 const struct cgs_settings *settings);
-
 /* Decides --max-iterations of a matrix that is given by rows, unless it is known: in exact
  * arithmetic CG would be done after as many as there are rows; rounding delays it, for
  * ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten

@@ -65,6 +65,9 @@ equals 3 --order=3 --cells=4x3x5 --source=1 '--kappa=1+x+9*(z>0.5)' --face=z0:h=
 equals 3 --order=2 --cells=3x2x2 --source=1 --kappa=1+x,1,2+z --face=z0:flux=1 --face=z1:flux # a rank with one plane
 equals 3 --order=2 --cells=2x3x7 --source=1 --kappa=1+x,1,2+z --grade=z:2 --face=x0:h=1 --face=z1:flux --precond=chebyshev
 equals 2 --order=4 --cells=3x2x4 --source=1 '--kappa=1+9*(x>0.5)' --face=z0:flux --precond=mg --whole-grids=0
+equals 3 --order=3 --cells=3x3x4 --format=crs --precond=mg --kappa=smooth --whole-grids=0
+equals 3 --order=2 --cells=2x3x7 --format=sell --source=1 --kappa=1+x --face=z0:h=2 --face=z1:flux --precond=mg --whole-grids=0
+equals 2 --order=4 --cells=3x2x4 --format=crs --source=1 --kappa=1+y --face=z0:flux --precond=mg --whole-grids=0
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed

@@ -75,15 +75,21 @@ equals 3 --order=3 --cells=4 --deform=0.1 --format=crs --precond=jacobi
 equals 3 --order=8 --cells=2x3x4 --precond=mg --whole-grids=0
 equals 3 --order=5 --cells=4 --precond=mg --deform=0.1 --kappa=smooth --whole-grids=0
 equals 2 --order=2 --cells=4x2x6 --precond=mg --quadrature=gauss --kappa=jump:100
+# By rows, which ranks cut within planes: grids below are cut at planes, and so are the sums of estimates.
+equals 2 --order=2 --N=11 --format=crs --precond=mg
+equals 3 --order=4 --cells=3x3x5 --format=sell --precond=mg --kappa=smooth --whole-grids=0
+equals 5 --order=5 --cells=4 --format=sellc --precond=mg --precision=mixed --deform=0.1 --whole-grids=0
+equals 7 --order=4 --cells=4x4x2 --format=crs --precond=mg --whole-grids=0
+equals 3 "${own[@]}" --precond=mg --format=crs --face=z0:flux --face=z1:h=2 --quadrature=gauss --whole-grids=0
 equals 3 --order=4 --cells=3x2x5 --precond=fdm --grade=z:2
 equals 2 --order=3 --cells=4 --precond=fdm --format=crs
 equals 2 --order=3 --cells=4 --precond=auto
 long=(--order=2 --cells=40x2x2 --size=20x1x1 --grade=x:2 --format=crs)
-equals 2 "${long[@]}" --precond=jacobi
+equals 2 "${long[@]}" --precond=mg
 ranks 2 "${long[@]}" --precond=auto --history=auto.csv --json=auto.json
-same "auto without grids" "$? $(value preconditioner auto.json) $(cmp auto.csv many.csv)" "0 jacobi "
+same "auto of a long box" "$? $(value preconditioner auto.json) $(cmp auto.csv many.csv)" "0 mg "
 ranks 2 "${own[@]}" --precond=auto --format=crs --json=auto.json
-same "... of cells that are no star" "$? $(value preconditioner auto.json)" "0 jacobi"
+same "... of cells that are no star" "$? $(value preconditioner auto.json)" "0 mg"
 equals 3 --order=3 --cells=4 --precond=auto --deform=0.1
 equals 2 --order=3 --cells=4 --precond=mg
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
@@ -130,8 +136,6 @@ ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "an option"
 ranks 2 --N=7 --kernel=./mine.c
 fails 1 "a user kernel does not work on ranks that the program starts itself" "a kernel of one's own"
-ranks 2 --order=4 --N=7 --format=crs --precond=mg
-fails 1 '--precond=mg of --order=4 works on several ranks with --format=none alone' "rows of higher order"
 ranks 3 --order=4 --N=7
 fails 1 '343 rows make 2 blocks of 196' "more ranks than layers of cells"
 ranks 3 --N=3

@@ -688,7 +688,12 @@ static const char *const direct_high[][2] = {
 static const char *const own_high[][2] = {
     {"cells", "2x2x3"},  {"order", "3"},     {"source", "1"},   {"kappa", "1+x,2,1+z"},
     {"face", "z0:flux"}, {"face", "z1:h=2"}, {"reaction", "2"}, {NULL, NULL}};
-static const char *const (*const highs[])[2] = {plain_high, jumping_high, direct_high, own_high};
+static const char *const rows_high[][2] = {{"cells", "2x2x4"},   {"order", "3"},
+                                            {"source", "1"},      {"kappa", "1+x,2,1+z"},
+                                            {"format", "crs"},    {"precond", "mg"},
+                                            {"whole-grids", "0"}, {NULL, NULL}};
+static const char *const (*const highs[])[2] = {plain_high, jumping_high, direct_high, own_high,
+                                                rows_high};
 enum { HIGHS = sizeof highs / sizeof *highs };
 
 /* Solutions of ranks, each at its place, with a load of the caller's. */
@@ -707,7 +712,8 @@ static void solve_high(struct cgs_context *context, void *user)
     solved(cgsolve_setup(s));
     solved(cgsolve_first_row(s, &first));
     solved(cgsolve_unknowns(s, &rows));
-    ck_assert_int_eq(first % (3 * 5 * 5), 0);
+    if (h->task.options != rows_high)
+        ck_assert_int_eq(first % (3 * 5 * 5), 0);
     for (int64_t i = 0; i < rows; i++)
         b[i] = some((int)(first + i));
     solved(cgsolve_solve(s, rows, b, h->u + first, NULL));
