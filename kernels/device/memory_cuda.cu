@@ -90,6 +90,14 @@ enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *fro
     return cgs_cuda_wait(queue);
 }
 
+enum cgs_status cgs_cuda_fetch(struct cgs_queue *queue, void *to, const void *from, int64_t bytes)
+{
+    cudaStream_t stream = cgs_cuda_stream(queue);
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDeviceToHost, stream));
+    return cgs_cuda_wait(queue);
+}
+
 /* Allocates pages and registers them: cudaHostAlloc would touch them one by one, in one thread. */
 static enum cgs_status pin(struct cgs_queue *queue, int64_t bytes, void **staging)
 {

@@ -15,6 +15,9 @@ void cgs_cuda_free(struct cgs_queue *queue, void *block);
  * earlier, and the queue's stream does not wait for it.) */
 enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
 
+/* Copies what the queue has made there back, likewise. */
+enum cgs_status cgs_cuda_fetch(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
+
 /* Ensures two staging buffers of at least `bytes` (0: the usual size) each. */
 enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
 

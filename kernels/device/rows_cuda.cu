@@ -198,13 +198,6 @@ enum cgs_status widen(struct cgs_queue *queue, int64_t count, const int32_t *nar
     return CGS_OK;
 }
 
-enum cgs_status read_back(struct cgs_queue *queue, void *to, const void *from, int64_t bytes)
-{
-    CGS_TRY(cgs_cuda_wait(queue));
-    CGS_CUDA_TRY(queue->context, cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyDeviceToHost));
-    return CGS_OK;
-}
-
 double number_of(unsigned long long bits)
 {
     double value;
@@ -241,7 +234,7 @@ enum cgs_status tally_up(struct cgs_queue *queue, Tally *found, int64_t rows,
         status = cgs_launch(queue, "look at the rows", kernel, cgs_blocks_for(queue, rows),
                             arguments..., there);
     if (status == CGS_OK)
-        status = read_back(queue, found, there, sizeof *found);
+        status = cgs_cuda_fetch(queue, found, there, sizeof *found);
     cgs_cuda_pool_free(queue, there);
     return status;
 }
@@ -286,7 +279,7 @@ enum cgs_status diagonal(struct cgs_queue *queue, int64_t rows, const struct cgs
         cgs_launch(queue, "diagonal of the rows", diagonal_kernel, cgs_blocks_for(queue, rows),
                    rows, there->pointers, there->column, there->value, made);
     if (status == CGS_OK)
-        status = read_back(queue, host, made, rows * (int64_t)sizeof *made);
+        status = cgs_cuda_fetch(queue, host, made, rows * (int64_t)sizeof *made);
     cgs_cuda_pool_free(queue, made);
     return status;
 }
@@ -318,7 +311,7 @@ CGS_EXPORT(struct cgs_rows_ops, cgs_cuda_rows) = {
     .settle = cgs_cuda_settle,
     .widen = widen,
     .free = cgs_cuda_free,
-    .read = read_back,
+    .read = cgs_cuda_fetch,
     .survey = survey,
     .diagonal = diagonal,
     .lengths = lengths,

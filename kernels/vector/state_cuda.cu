@@ -109,10 +109,7 @@ enum cgs_status cgs_cuda_records_get(const struct cgs_space *, struct cgs_queue 
                                      struct cgs_cg_record *records)
 {
     const struct cgs_cg_record *from = (const struct cgs_cg_record *)(state + 1) + first;
-    CGS_TRY(cgs_cuda_wait(queue));
-    CGS_CUDA_TRY(queue->context, cudaMemcpy(records, from, (size_t)count * sizeof *records,
-                                            cudaMemcpyDeviceToHost));
-    return CGS_OK;
+    return cgs_cuda_fetch(queue, records, from, count * (int64_t)sizeof *records);
 }
 
 enum cgs_status cgs_cuda_reduce(const struct cgs_space *space, struct cgs_queue *queue,

@@ -142,9 +142,7 @@ enum cgs_status make_tiles_in(struct cgs_queue *queue, const struct cgs_matrix *
     CGS_TRY(cgs_launch(queue, "tiles counted", make_tiles<false>, spans, rows, pointers, target,
                        most, before, nullptr));
     CGS_TRY(cgs_cuda_add_up(queue, spans, before + 1));
-    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(&count, before + spans, sizeof count,
-                                                 cudaMemcpyDeviceToHost, cgs_cuda_stream(queue)));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, &count, before + spans, sizeof count));
     CGS_TRY(room_for_tiles(queue, rows, count, tiled));
     CGS_TRY(cgs_launch(queue, "tiles", make_tiles<true>, spans, rows, pointers, target, most,
                        before, tiled->tiles));
@@ -191,11 +189,9 @@ enum cgs_status make_tiles_of_fetched(struct cgs_queue *queue, const struct cgs_
     const int64_t bytes = (matrix->rows + 1) * (int64_t)sizeof(int64_t);
     int64_t *pointers;
     CGS_TRY(cgs_alloc(context, bytes, 1, "row pointers", (void **)&pointers));
-    const cudaError_t error =
-        cudaMemcpy(pointers, tiled->arrays.pointers, (size_t)bytes, cudaMemcpyDeviceToHost);
-    const enum cgs_status status =
-        error == cudaSuccess ? make_tiles_here(queue, matrix, pointers, most, tiled)
-                             : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
+    enum cgs_status status = cgs_cuda_fetch(queue, pointers, tiled->arrays.pointers, bytes);
+    if (status == CGS_OK)
+        status = make_tiles_here(queue, matrix, pointers, most, tiled);
     cgs_free(context, pointers);
     return status;
 }
