@@ -65,7 +65,7 @@ struct cgs_run {
     struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
-    double least; /* of the box's diagonal, or a bound, once it was asked for; 0: not yet */
+    double least; /* of the box's diagonal, once it was asked for; 0: not yet */
     double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
     bool loaded;  /* run->host is the right-hand side, made before the matrix */
     double given; /* --rhs of the box: the sum of the file's numbers */

@@ -280,27 +280,29 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
     found->most = cgs_comm_most(context, mine->most);
 }
 
-/* Sets *least to a lower bound of the diagonal of a matrix whose vectors are on a device; 0:
- * unknown. A corner of free faces has one cell where a node inside has eight. */
+/* Sets *least to the least diagonal entry of a box; 0: unknown. Where all cells are equal, their
+ * first two and last two layers have all entries that there are. */
 static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;
     const int64_t few = 2 * mesh->order;
-    const int64_t planes = run->context->threads > few ? run->context->threads : few;
+    const bool equal = cgs_mesh_plain(mesh) && !mesh->grading;
+    const int64_t planes = !equal && run->context->threads > few ? run->context->threads : few;
     const int64_t piece = planes * cgs_mesh_plane(mesh);
+    const int64_t step = equal && run->rows > 2 * piece ? run->rows - piece : piece;
     double stencil[8], *some = NULL;
     *least = run->report->has_range ? run->report->least_diagonal : run->least;
     if (*least > 0.0 || run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
         return CGS_OK;
-    if (cgs_mesh_plain(mesh)) {
+    if (equal && mesh->order == 1) { /* a free face makes kappa one of each cell */
         cgs_mesh_stencil(mesh, stencil);
-        *least = stencil[0] / 8.0;
+        *least = stencil[0];
         return CGS_OK;
     }
     enum cgs_status status = cgs_alloc(run->context, piece < run->rows ? piece : run->rows,
                                        sizeof *some, "some of the diagonal", (void **)&some);
     *least = INFINITY;
-    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += step) {
         const int64_t count = run->rows - first < piece ? run->rows - first : piece;
         status = run->owned.diagonal(run->context, &run->owned, first, first + count, some);
         for (int64_t i = 0; i < count && status == CGS_OK; i++)

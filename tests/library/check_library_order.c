@@ -183,6 +183,42 @@ TEST(steps_in_time_are_refused)
     cgsolve_destroy(&s);
 }
 
+/* Rows of several right-hand sides are bounded by the least diagonal entry: of cells of order 2 and
+ * of length H it is that of their corners, 3 (28/3H) (H/3)^2 / 2. */
+TEST(rows_are_bounded_by_the_least_diagonal)
+{
+    enum { CELLS = 10, N = 2 * CELLS - 1, ROWS = N * N * N, COUNT = 2 };
+    static double b[COUNT * ROWS], x[COUNT * ROWS];
+    const double least = 14.0 / (9.0 * CELLS);
+    double bb = 0.0, xx = 0.0, bound, ratio;
+    const double *residuals;
+    int64_t row, count;
+    struct cgsolve *s = handle();
+    option(s, "order", "2");
+    option(s, "cells", "10");
+    option(s, "precond", "jacobi");
+    option(s, "tol", "1e-10");
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    for (int i = 0; i < COUNT * ROWS; i++)
+        b[i] = 1.0 + i % 7;
+    solved(cgsolve_solve_many(s, COUNT, ROWS, b, x, NULL));
+    solved(cgsolve_worst_row(s, &bound, &row));
+    ck_assert_int_eq(row, -1);
+    solved(cgsolve_history(s, &count, &residuals));
+    for (int i = ROWS; i < COUNT * ROWS; i++) {
+        bb += b[i] * b[i];
+        xx += x[i] * x[i];
+    }
+    const double expected =
+        residuals[count - 1] * sqrt(bb) * sqrt((double)ROWS) / (1e-3 * least * sqrt(xx));
+    ck_assert_double_eq_tol(bound / expected, 1.0, 1e-3);
+    solved(cgsolve_solve(s, ROWS, b + ROWS, x, NULL));
+    solved(cgsolve_worst_row(s, &ratio, &row));
+    ck_assert_int_ge(row, 0);
+    ck_assert(ratio <= bound);
+    cgsolve_destroy(&s);
+}
+
 int main(void)
 {
     return run_tests("orders of cells", 120, NULL, NULL);
