@@ -194,7 +194,6 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                             &(struct rule){NEEDS(quadrature, true, "\1order=2 or more")})
                    : CGS_OK;
     const struct rule rules[] = {
-        {EXCLUDES(order, s->rhs != NULL, rhs, yet)},
         {EXCLUDES(order,
                   problem->terms == 0 || problem->product_rhs ||
                       (problem->boundary_values && !star && !own),

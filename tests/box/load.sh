@@ -107,6 +107,49 @@ solves one.json --cells=7 "${all[@]}" --rhs=b.mtx --precond=mg
 same "no face holds u" "$(value status one.json)" converged
 figure "all of it leaves by no face" one.json compatibility 1 1e-12
 
+echo "# Load vectors of cells of higher order"
+# order P FREE: writes b.mtx with the load of f = 1, the rule's weights, of 4 cells of order P = 2 or 3 in each
+# direction, whose face x = 0 holds no u if FREE is 1.
+order() {
+    awk -v p="$1" -v free="$2" 'BEGIN {
+        w[0] = p == 2 ? 1 / 3 : 1 / 6
+        w[1] = w[2] = p == 2 ? 4 / 3 : 5 / 6
+        for (i = 0; i < 4 * p; i++)
+            line[i] = (i % p ? w[i % p] : i ? 2 * w[0] : w[0]) / 8
+        print "%%MatrixMarket matrix array real general"
+        print (4 * p - 1 + free) * (4 * p - 1) ^ 2, 1
+        for (z = 1; z < 4 * p; z++)
+            for (y = 1; y < 4 * p; y++)
+                for (x = 1 - free; x < 4 * p; x++)
+                    printf "%.17g\n", line[x] * line[y] * line[z] }' >b.mtx
+}
+
+# as_its_source P OPTION...: the load of b.mtx gives the solution of --source=1.
+as_its_source() {
+    local box=(--order="$1" --cells=4 --tol=1e-12 "${@:2}")
+    solves one.json "${box[@]}" --source=1 --output=one.npy
+    solves two.json "${box[@]}" --rhs=b.mtx --output=two.npy
+    same "${box[*]}: converged" "$(value status two.json)" converged
+    ! command -v python3 >/dev/null || near_arrays one.npy two.npy 1e-9
+    verdict "${box[*]}: the solution of the source" $? "$(head -n 1 err)"
+}
+for p in 2 3; do
+    order $p 0
+    as_its_source $p --precond=mg
+    as_its_source $p '--face=x0:value=3+y' '--kappa=1+x*y' --quadrature=gauss --precond=jacobi
+    CGSOLVE_RANKS=2 as_its_source $p --face=x0:value=3 --precond=fdm
+    order $p 1
+    as_its_source $p --face=x0:flux=2 '--face=y1:value=x+1' --format=sell --precond=amg
+    CGSOLVE_RANKS=3 as_its_source $p '--face=x0:h=2,ambient=1' '--reaction=1+x' --precond=mg
+done
+[ "$(value l2 two.json)" = "" ]
+verdict "order 3: no errors, for no solution is known" $? "$(value l2 two.json)"
+all=()
+for face in x0 x1 y0 y1 z0 z1; do all+=("--face=$face:flux"); done
+load 9 9 9 1 1
+solves one.json --order=2 --cells=4 "${all[@]}" --rhs=b.mtx --precond=mg
+same "order 2, no face holds u" "$(value status one.json)" converged
+
 if command -v python3 >/dev/null; then
     python3 - <<'PYTHON'
 import struct
@@ -148,6 +191,7 @@ PYTHON
 
     echo "# Files that do not fit"
     refuses 4 '--rhs=turned.npy: its shape is \(4, 3, 2\), and the box has \(2, 3, 4\) unknowns, for.*save a.transpose\(\)' "${box[@]}" --rhs=turned.npy
+    refuses 4 '--rhs=b.npy: its shape is \(2, 3, 4\), and the box has \(5, 5, 5\) unknowns' --order=2 --cells=3 --rhs=b.npy
     refuses 4 '--rhs=nodes.npy: its shape is \(4, 5, 6\), and the box has \(2, 3, 4\) unknowns, for' "${box[@]}" --rhs=nodes.npy
     refuses 4 '--guess=flat.npy: its shape is \(24,\), and the box has \(2, 3, 4\) unknowns, or \(4, 5, 6\) nodes' "${box[@]}" --guess=flat.npy
     refuses 4 '--rhs=nan.npy: the number of unknown \(3, 2, 0\) of .* is nan: expected finite' "${box[@]}" --rhs=nan.npy

@@ -150,6 +150,14 @@ for options in --format=sell --format=none '--format=crs --precond=mg'; do
     gives device.json "${load[@]/--tol=1e-12/--tol=1e-9}" $options --guess=host.npy
     same "a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
 done
+order=(--order=2 --rhs=b.mtx --cells=3x3x4 --face=y1:flux=2)
+for options in --format=none --format=sell --kappa=1+x '--kappa=1+x --precond=mg'; do
+    # shellcheck disable=SC2086 # several options
+    solves host.json "${order[@]}" --tol=1e-12 $options --output=host.npy
+    # shellcheck disable=SC2086
+    gives device.json "${order[@]}" --tol=1e-9 $options --guess=host.npy
+    same "order 2, a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
+done
 
 # Kernels without entries in the laboratory: vectors in padded lines where N is no multiple of 16.
 while read -r kernel options; do

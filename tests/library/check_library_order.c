@@ -169,6 +169,33 @@ TEST(rows_solve_as_cells_do)
     agree(3, 4, 4, forms);
 }
 
+/* The load of f = 1 of 4 cells of order 2 in each direction: products of the rule's weights. */
+static void write_load(const char *file)
+{
+    static const double weight[2] = {4.0 / 24.0, 2.0 / 24.0}; /* of middles and ends of cells */
+    enum { N = 7 };
+    FILE *f = fopen(file, "w");
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < N * N * N; i++)
+        fprintf(f, "%.17g\n", weight[i % N % 2] * weight[i / N % N % 2] * weight[i / (N * N) % 2]);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+TEST(loads_of_files_are_those_of_their_source)
+{
+    static const char *const rules[] = {"lobatto", "gauss"};
+    static char file[] = "order_load.txt";
+    write_load(file);
+    for (int i = 0; i < 2; i++) {
+        const char *const loads[][MOST][2] = {
+            {{"source", "1"}, {"kappa", "2+x"}, {"face", "x1:value=y"}, {"quadrature", rules[i]}},
+            {{"rhs", file}, {"kappa", "2+x"}, {"face", "x1:value=y"}, {"quadrature", rules[i]}},
+        };
+        agree(2, 4, 2, loads);
+    }
+    ck_assert_int_eq(remove(file), 0);
+}
+
 TEST(steps_in_time_are_refused)
 {
     struct cgsolve *s = handle();

@@ -237,6 +237,15 @@ class Plain(unittest.TestCase):
                          precond="mg", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 6 * 5 * 5)
             self.assertLess(s.result.l2_error, 1e-10)
+        middle = 1.0 / 6  # weight of the rule in cells of order 2 and length 1/4; at their ends half of it
+        line = [middle, middle / 2] * 3 + [middle]
+        own = {"cells": 4, "order": 2, "tol": 1e-12, "precond": "mg", "backend": "cpu"}
+        with tempfile.TemporaryDirectory() as folder, cgsolve.box(**own, source=1) as s:
+            with open(folder + "/b.txt", "w", encoding="ascii") as file:
+                file.writelines(f"{x * y * z!r}\n" for z in line for y in line for x in line)
+            with cgsolve.box(**own, rhs=file.name) as given:
+                for x, y in zip(s.solve(), given.solve()):
+                    self.assertAlmostEqual(x, y, delta=1e-10)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
