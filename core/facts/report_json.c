@@ -223,6 +223,13 @@ double cgs_aggregate_size(const struct cgs_precond_facts *p, int l)
     return (double)p->grid[l].aggregated / (double)p->grid[l + 1].unknowns;
 }
 
+static const char *reused_of(const struct cgs_precond_facts *p)
+{
+    static const char *const names[] = {
+        [CGS_REUSE_NONE] = "none", [CGS_REUSE_PATTERN] = "pattern", [CGS_REUSE_ALL] = "all"};
+    return names[p->reused];
+}
+
 static json_t *setup_parts(const struct cgs_precond_facts *p)
 {
     json_t *parts = json_object();

@@ -28,6 +28,7 @@ enum cgs_precond_trait {
 };
 enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
 enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
+enum cgs_reuse { CGS_REUSE_NONE, CGS_REUSE_PATTERN, CGS_REUSE_ALL };
 enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG, CGS_GUESS_FILE /* no word, but its name */ };
 enum cgs_scaling_kind { CGS_SCALING_STRONG, CGS_SCALING_WEAK };
 enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITION_SCOTCH };

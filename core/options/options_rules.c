@@ -291,7 +291,8 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
                f64 = o->settings.precision == CGS_PRECISION_F64;
     const bool precise = cgs_precond_is(o->settings.precond, CGS_PRECOND_CYCLES) ||
                          cgs_precond_is(o->settings.precond, CGS_PRECOND_LINES);
-    const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES);
+    const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES),
+               kept = o->settings.reuse != CGS_REUSE_NONE;
     const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
                again = o->settings.solves != 1;
     const struct rule rules[] = {
@@ -305,6 +306,10 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
         {BELONGS(strength, GIVEN(strength) && !amg, "\1precond=amg", precond)},
         {IS(strength, GIVEN(strength) && o->settings.strength < 0.0,
             "is negative: take 0 (all entries are strong) ... below 1")},
+        {IS(reuse, kept && !o->settings.from_caller,
+            "is for new values, which a caller of the library gives for arrays of his: take "
+            "\1reuse=none")},
+        {BELONGS(reuse, kept && !amg, "\1precond=amg", precond)},
         {BELONGS(precond_precision, twice && !f64, "\1precision=double", precision)},
         {BELONGS(profile, again && o->settings.profile, "one solve", solves)},
         {BELONGS(inject, again && o->settings.inject.kind != CGS_FAULT_NONE, "one solve", solves)},

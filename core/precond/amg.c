@@ -283,11 +283,19 @@ static enum cgs_status make(struct cgs_amg_setup *setup, const struct cgs_spec *
 
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
-                               enum cgs_number number, struct cgs_amg *amg)
+                               enum cgs_number number, struct cgs_amg_kept *kept,
+                               struct cgs_amg *amg)
 {
-    struct cgs_amg_setup setup = {
-        .spec = spec, .amg = amg, .since = cgs_now(), .host = cgs_shared_machine(machine)};
+    struct cgs_amg_setup setup = {.spec = spec,
+                                  .amg = amg,
+                                  .kept = kept,
+                                  .since = cgs_now(),
+                                  .host = cgs_shared_machine(machine)};
     *amg = (struct cgs_amg){.count = 1, .theta = spec->strength};
+    if (kept) {
+        kept->queue = machine->queue;
+        kept->ops = machine->backend->amg;
+    }
     CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
     CGS_TRY(cgs_galerkin_find(&setup.host, number, &setup.by_host));
     return make(&setup, spec, laid, op);
@@ -307,4 +315,20 @@ void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
         cgs_portion_release(context, &level->portion);
     }
     *amg = (struct cgs_amg){0};
+}
+
+void cgs_amg_kept_release(struct cgs_amg_kept *kept)
+{
+    for (int l = 0; l < CGS_GRIDS; l++)
+        if (kept->grid[l].of)
+            kept->ops->release(kept->queue, &kept->grid[l]);
+    *kept = (struct cgs_amg_kept){0};
+}
+
+void cgs_amg_take_operator(struct cgs_amg *amg, struct cgs_operator *op)
+{
+    if (!amg->level[0].borrowed)
+        return;
+    amg->level[0].borrowed = false;
+    *op = (struct cgs_operator){0};
 }

@@ -23,12 +23,20 @@ const char *cgs_amg_part_name(enum cgs_amg_part part);
 
 /* Sets up multigrid for `op`, the run's operator on the rows of `laid`, with cycles in `number`.
  * Collective; all ranks fail alike. Release it before op and machine. CGS_BREAKDOWN: the matrix is
- * not positive definite. CGS_USAGE: on several ranks, more than 2^31 - 1 rows. */
+ * not positive definite. CGS_USAGE: on several ranks, more than 2^31 - 1 rows.
+ * kept: aggregates of an earlier matrix of the same pattern are taken from there, others are put
+ * there, and released by cgs_amg_kept_release; NULL: neither. */
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
-                               enum cgs_number number, struct cgs_amg *amg);
+                               enum cgs_number number, struct cgs_amg_kept *kept,
+                               struct cgs_amg *amg);
 /* A struct of zeros may be released. */
 void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg);
+void cgs_amg_kept_release(struct cgs_amg_kept *kept);
+
+/* Makes the cycle independent of `op`, which it was made for: that becomes empty if the cycle
+ * works with it. */
+void cgs_amg_take_operator(struct cgs_amg *amg, struct cgs_operator *op);
 
 /* Describes the grids for cgs_multigrid_create, `inverse` NULL. */
 void cgs_amg_settings(const struct cgs_amg *amg, int degree,

@@ -26,6 +26,34 @@ bool cgs_amg_stalls(int64_t aggregates, int64_t rows)
     return aggregates == 0 || (double)aggregates > PROGRESS * (double)rows;
 }
 
+/* Aggregates of the coarsest grid so far: those that were kept, which leave `kept`, or new ones. */
+static enum cgs_status find_aggregates(const struct cgs_amg_setup *setup,
+                                       const struct cgs_sparse *a, double theta,
+                                       struct cgs_aggregates *aggregates)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    struct cgs_aggregates *kept =
+        setup->kept ? &setup->kept->grid[setup->amg->count - 1] : NULL;
+    if (!kept || !kept->of || kept->rows != a->rows)
+        return m->backend->amg->aggregate(m->queue, a, theta, aggregates);
+    *aggregates = *kept;
+    *kept = (struct cgs_aggregates){0};
+    setup->amg->reused = true;
+    return CGS_OK;
+}
+
+/* Keeps them for the next set-up, or releases them. */
+static void leave_aggregates(const struct cgs_amg_setup *setup, struct cgs_aggregates *aggregates)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    struct cgs_aggregates *kept =
+        setup->kept ? &setup->kept->grid[setup->amg->count - 1] : aggregates;
+    if (kept->of)
+        m->backend->amg->release(m->queue, kept);
+    if (kept != aggregates)
+        *kept = *aggregates;
+}
+
 /* P = S T of the aggregates. */
 static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                    const struct cgs_aggregates *aggregates, double theta,
@@ -71,7 +99,7 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     struct cgs_sparse made[3] = {{0}};
     *p = *r = *coarse = (struct cgs_sparse){0};
     *aggregated = 0;
-    CGS_TRY(ops->aggregate(queue, a, theta, &aggregates));
+    CGS_TRY(find_aggregates(setup, a, theta, &aggregates));
     if (cgs_amg_stalls(aggregates.count, a->rows)) {
         ops->release(queue, &aggregates);
         return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
@@ -79,7 +107,7 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
     if (status == CGS_OK)
         status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made[0]);
-    ops->release(queue, &aggregates);
+    leave_aggregates(setup, &aggregates);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
     if (status == CGS_OK)

@@ -38,6 +38,7 @@ struct cgs_amg {
     double theta;
     enum cgs_amg_end end;
     bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
+    bool reused; /* aggregates are those of an earlier set-up */
     double seconds[CGS_AMG_PARTS];
     struct cgs_amg_level {
         int64_t rows, nonzeros; /* of all ranks */
@@ -58,6 +59,14 @@ struct cgs_amg {
     struct cgs_multigrid *multigrid;
 };
 
+/* What set-ups of matrices with one pattern share: aggregates of each grid that has coarser ones,
+ * empty where there are none yet. */
+struct cgs_amg_kept {
+    struct cgs_queue *queue;
+    const struct cgs_amg_ops *ops;
+    struct cgs_aggregates grid[CGS_GRIDS];
+};
+
 /* State of a set-up. */
 struct cgs_amg_setup {
     const struct cgs_spec *spec;
@@ -66,5 +75,6 @@ struct cgs_amg_setup {
     struct cgs_machine host;
     struct cgs_galerkin by_host;
     struct cgs_amg *amg;
+    struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
     double since; /* start of the current stage, by cgs_now */
 };

@@ -244,7 +244,8 @@ static int64_t plan_copy(const struct cgs_spec *forecast, const struct two_grids
     const struct cgs_traffic *product = &g->settings.grid[0].product;
     struct cgs_plan copy = {0};
     int64_t passing = 0;
-    if (cgs_precision_real(forecast->precision) != forecast->cycle_number)
+    if (cgs_precision_real(forecast->precision) != forecast->cycle_number ||
+        forecast->reuse == CGS_REUSE_ALL) /* that of the old values */
         forecast->cycle->plan(&g->matrix, &copy);
     if (forecast->backend->place == CGS_HOST)
         passing = copy.total[CGS_HOST] - product->matrix - product->padding;
@@ -271,6 +272,9 @@ void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLAC
     memcpy(later, plan->total, sizeof later);
     const int64_t passing = plan_copy(forecast, &g, plan);
     cgs_plan_add_blocks(plan, place, "1/d", 1, finest->footprint);
+    if (forecast->reuse == CGS_REUSE_PATTERN)
+        cgs_plan_add(plan, place, "aggregates", part.matrix.rows + g.op[1].domain.size,
+                     sizeof(int32_t));
     memcpy(there, plan->total, sizeof there);
     cgs_plan_add_blocks(plan, place, "P c", 1, finest->footprint);
     cgs_multigrid_plan(plan, outer, &g.settings, 0);

@@ -30,6 +30,7 @@ void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *m
     cgs_operator_release(&made->jacobi);
     cgs_hierarchy_release(context, &made->hierarchy);
     cgs_amg_release(context, &made->amg);
+    cgs_amg_kept_release(&made->kept);
 }
 
 /* ---- none ---- */
@@ -124,9 +125,10 @@ static enum cgs_status make_amg(const struct cgs_precond_task *task, struct cgs_
                                 struct cgs_precond_facts *facts)
 {
     const struct cgs_spec *spec = task->spec;
+    struct cgs_amg_kept *kept = spec->reuse == CGS_REUSE_PATTERN ? &made->kept : NULL;
     CGS_TRY(
         cgs_comm_agree(task->context, cgs_amg_create(spec, task->machine, task->matrix, task->op,
-                                                     spec->cycle_number, &made->amg)));
+                                                     spec->cycle_number, kept, &made->amg)));
     cgs_memory_trim(); /* of the set-up's matrices */
     made->op = cgs_multigrid_operator(made->amg.multigrid);
     cgs_preconditioning_describe_amg(&made->amg, spec->degree, &task->op->domain, facts);

@@ -23,6 +23,7 @@ struct cgs_precond_made {
     struct cgs_operator jacobi;     /* D^-1, where M works with it */
     struct cgs_hierarchy hierarchy; /* grids of the box */
     struct cgs_amg amg;             /* grids of the matrix */
+    struct cgs_amg_kept kept;       /* --reuse=pattern: for those of its next values */
 };
 
 struct cgs_preconditioner {

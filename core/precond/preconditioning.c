@@ -96,6 +96,7 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
     facts->number = amg->level[0].op.domain.number;
     facts->algebraic = true;
     facts->theta = amg->theta;
+    facts->reused = amg->reused ? CGS_REUSE_PATTERN : CGS_REUSE_NONE;
     facts->end = amg->end;
     facts->inverted = amg->inverted;
     memcpy(facts->part_seconds, amg->seconds, sizeof facts->part_seconds);

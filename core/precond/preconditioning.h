@@ -19,6 +19,7 @@ struct cgs_precond_facts {
     double galerkin_seconds; /* made in so many of `seconds` */
     bool algebraic;         /* the grids are those of --precond=amg: */
     double theta;
+    enum cgs_reuse reused; /* of an earlier set-up */
     enum cgs_amg_end end;
     bool inverted;
     double part_seconds[CGS_AMG_PARTS];

@@ -63,6 +63,9 @@ struct cgs_run {
     struct cgs_operator op;
     struct cgs_operator inner;       /* mixed precision: the iterations' operator; else empty */
     struct cgs_precond_made precond; /* empty: none */
+    /* CG's iterations of the first solve after amg's set-up and of the last one; 0: none yet, of
+     * one that failed INT64_MAX. */
+    int64_t first_iterations, last_iterations;
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double least; /* of the box's diagonal, once it was asked for; 0: not yet */

@@ -74,6 +74,9 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",
                         run->machine.entry->name);
+    if (o->reuse != CGS_REUSE_NONE)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1reuse does not work on several ranks yet: take \1reuse=none");
     if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
         !cgs_settings_box(o))
         return CGS_OK;

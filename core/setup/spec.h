@@ -27,6 +27,7 @@ struct cgs_spec {
     bool guided;                    /* the library's caller brings the preconditioner */
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
+    enum cgs_reuse reuse;           /* of amg's set-up when there are new values */
     bool grids;                     /* of multigrid on the box: core/precond/grids.h */
     int64_t whole_n;                /* --whole-grids: largest replicated grid; < 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */

@@ -181,7 +181,8 @@ enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
                                           const struct cgsolve_arrays *arrays);
 /* New values on the pattern of the arrays that were given last, `nonzeros` in the same order,
  * borrowed where those were. The next solve makes the matrix and the preconditioner again, but
- * keeps the machine, the choice of a kernel, and the layout. CGSOLVE_USAGE: the matrix is not
+ * keeps the machine, the choice of a kernel, and the layout, and of algebraic multigrid what the
+ * option reuse says: none, pattern (aggregates), all (until iterations have grown by half). CGSOLVE_USAGE: the matrix is not
  * one of arrays, another number of entries, values is NULL: nothing is changed. CGSOLVE_INPUT: a
  * value is not finite: likewise. */
 enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzeros,

@@ -262,6 +262,74 @@ static struct rows q1(int n)
     return a;
 }
 
+/* Solves D A D x = b, D = 1 + most sin(i), through new values, and looks at rows and report.
+ * Returns the iterations. */
+static int64_t solve_scaled(struct cgsolve *s, const struct rows *a, double most, const char *kept)
+{
+    struct rows scaled = rows_of(a->rows, a->pointers[a->rows]);
+    double *x = malloc((size_t)a->rows * sizeof *x), *y = malloc((size_t)a->rows * sizeof *y),
+           *b = malloc((size_t)a->rows * sizeof *b);
+    struct cgsolve_result result;
+    for (int64_t i = 0; i < a->rows; i++) {
+        b[i] = some((int)i);
+        for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++)
+            rows_add(&scaled, i, a->columns[e],
+                     (1.0 + most * sin((double)i)) * (1.0 + most * sin((double)a->columns[e])) *
+                         a->values[e]);
+    }
+    ck_assert_int_eq(cgsolve_matrix_values(s, a->pointers[a->rows], scaled.values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, a->rows, b, x, &result));
+    rows_apply(&scaled, x, y);
+    assert_near(y, b, (int)a->rows, 1e-7);
+    json_t *report = report_of(s), *facts = json_object_get(report, "preconditioning");
+    ck_assert_str_eq(json_string_value(json_object_get(facts, "reused")), kept);
+    json_decref(report);
+    rows_free(&scaled);
+    free(b);
+    free(y);
+    free(x);
+    return result.iterations;
+}
+
+/* New values keep aggregates, or the cycle: unchanged ones take the iterations of the first solve,
+ * others are solved as well; a cycle that does not suit them is made anew. */
+TEST(new_values_keep_set_up)
+{
+    static const char *const reuse[] = {"pattern", "all"},
+                      *const precision[] = {"single", "double"};
+    enum { N = 15 };
+    struct rows a = q1(N);
+    for (int k = 0; k < 4; k++) {
+        const char *kept = reuse[k / 2];
+        struct cgsolve *s = handle();
+        option(s, "precond", "amg");
+        option(s, "precond-precision", precision[k % 2]);
+        option(s, "reuse", kept);
+        hand_over(s, &a);
+        ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_OK);
+        const int64_t first = solve_scaled(s, &a, 0.0, kept);
+        ck_assert_int_eq(solve_scaled(s, &a, 0.0, kept), first);
+        solve_scaled(s, &a, 0.01, kept);
+        const int64_t grown = solve_scaled(s, &a, 0.8, kept);
+        ck_assert_int_ge(grown, k / 2 ? 3 * first / 2 + 1 : first);
+        solve_scaled(s, &a, 0.0, k / 2 ? "none" : kept);
+        ck_assert_int_eq(solve_scaled(s, &a, 0.0, kept), first);
+        cgsolve_destroy(&s);
+    }
+    struct cgsolve *s = handle();
+    hand_over(s, &a);
+    option(s, "reuse", "all");
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "reuse=all belongs to"));
+    option(s, "precond", "amg");
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "reuse=all is for new values"));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+
 TEST(box_is_its_own_matrix)
 {
     enum { N = 9, ROWS = N * N * N };

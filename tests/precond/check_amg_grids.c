@@ -24,7 +24,7 @@ static enum cgs_status try_set_up(struct grids *g, const char *words, const stru
     const struct cgs_spec spec =
         cgs_spec_asked(&g->c.asked.options.settings, &g->c.asked.machine, &g->c.matrix);
     const enum cgs_status status =
-        cgs_amg_create(&spec, &g->c.asked.machine, &g->c.matrix, &g->c.op, number, &g->amg);
+        cgs_amg_create(&spec, &g->c.asked.machine, &g->c.matrix, &g->c.op, number, NULL, &g->amg);
     if (status == CGS_OK)
         g->c.cycle = cgs_multigrid_operator(g->amg.multigrid);
     return status;

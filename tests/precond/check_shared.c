@@ -328,7 +328,8 @@ static enum cgs_status make_grids(struct cgs_context *context, const struct cgs_
         cgs_comm_agree(context, cgs_operator_create(m->queue, m->backend, m->kernel,
                                                     CGS_PRECISION_F64, &made->matrix, &made->op)));
     return cgs_comm_agree(context,
-                          cgs_amg_create(&spec, m, &made->matrix, &made->op, CGS_F32, &made->amg));
+                          cgs_amg_create(&spec, m, &made->matrix, &made->op, CGS_F32, NULL,
+                                         &made->amg));
 }
 
 static void check_levels(const struct cgs_amg *amg, int shared, const struct cgs_amg *one)

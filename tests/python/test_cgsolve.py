@@ -150,6 +150,21 @@ class Plain(unittest.TestCase):
             s.update(array.array("d", [2.0 * v for v in self.A[2]]))
             self.assert_near(s.solve(self.b), [0.5 * v for v in self.u])
 
+    def test_new_values_keep_set_up(self):
+        n = 900  # more rows than a grid of one inverse has
+        entries = [(i, j) for i in range(n) for j in (i - 1, i, i + 1) if 0 <= j < n]
+        values = [2.0 if i == j else -1.0 for i, j in entries]
+        path = [0] + [3 * i - 1 for i in range(1, n)] + [3 * n - 2], [j for i, j in entries], values
+        u = [math.sin(i) for i in range(n)]
+        b = [sum(v * u[j] for (i, j), v in zip(entries[s:t], values[s:t])) for s, t in zip(path[0], path[0][1:])]
+        for kept in ("pattern", "all"):
+            with cgsolve.Solver(path, precond="amg", backend="cpu", tol=1e-13, reuse=kept) as s:
+                self.assert_near(s.solve(b), u, 1e-6)
+                self.assertEqual(s.report["preconditioning"]["reused"], "none")
+                s.update(array.array("d", [2.0 * v for v in values]))
+                self.assert_near(s.solve(b), [0.5 * v for v in u], 1e-6)
+                self.assertEqual(s.report["preconditioning"]["reused"], kept)
+
     def test_start_and_out(self):
         out = array.array("d", bytes(8 * N))
         with cgsolve.Solver(self.A, backend="cpu", tol=1e-12) as s:
