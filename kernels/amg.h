@@ -14,8 +14,8 @@
 #pragma once
 
 #include "base/linkage.h"
+#include "kernels/near_null.h"
 #include "kernels/space.h"
-#include "kernels/sparse.h"
 
 CGS_BEGIN_C
 
@@ -62,6 +62,7 @@ struct cgs_amg_ops {
      * the component to CG. CGS_MEMORY. */
     enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
                             struct cgs_sparse *coarse);
+    const struct cgs_near_null_ops *near_null; /* NULL: this device has none yet */
 };
 
 CGS_END_C

@@ -74,6 +74,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/amg_cpu.c \
 	%D%/amg/coarse_cpu.c \
 	%D%/amg/coarse_cpu.h \
+	%D%/amg/fit_cpu.c \
+	%D%/amg/fit_cpu.h \
+	%D%/amg/nodes_cpu.c \
+	%D%/amg/nodes_cpu.h \
 	%D%/amg/prolong_cpu.h \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/rows.cuh \
@@ -182,6 +186,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grid/prolongation.h \
 	%D%/grid/transfers.cuh \
 	%D%/kernel.h \
+	%D%/near_null.h \
 	%D%/kernels.def \
 	%D%/precision.h \
 	%D%/queue.h \

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "kernels/amg/aggregate_cpu.h"
+#include "kernels/amg/nodes_cpu.h"
 #include "kernels/amg/rules.h"
 #include "kernels/amg/strong_cpu.h"
 
@@ -140,4 +141,5 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .prolong = cgs_amg_cpu_prolong,
     .coarse = cgs_amg_cpu_coarse,
     .mend = mend,
+    .near_null = &cgs_near_null_cpu,
 };

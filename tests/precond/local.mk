@@ -5,6 +5,7 @@ checks += \
 	%D%/check_galerkin \
 	%D%/check_multigrid \
 	%D%/check_multigrid_plan \
+	%D%/check_near_null \
 	%D%/check_shared
 
 device_checks += \
