@@ -204,6 +204,7 @@ _FUNCTIONS = {
     "matrix_box": [_HANDLE],
     "matrix_file": [_HANDLE, _TEXT],
     "preconditioner": [_HANDLE, _APPLY, _POINTER],
+    "near_null": [_HANDLE, ctypes.c_int, _INT64, _POINTER],
     "unknowns": [_HANDLE, ctypes.POINTER(_INT64)],
     "rhs_count": [_HANDLE, ctypes.POINTER(_INT64)],
     "setup": [_HANDLE],
@@ -924,7 +925,7 @@ class Solver:
     results: List[Result]
 
     def __init__(self, A: Matrix, *, M: Preconditioner = None, triangle: Optional[str] = None,
-                 callback: Optional[Callback] = None, **options: Any) -> None:
+                 callback: Optional[Callback] = None, near_null: Optional[Vector] = None, **options: Any) -> None:
         self.close()  # where it is called again
         self._owner = _Owner()
         self._handle = self._owner.handle
@@ -933,6 +934,8 @@ class Solver:
         self.result = None   # of the last solve
         self._rtol, self._atol, self._single = None, 0.0, False
         self._options = {}  # what is set, by the caller's names
+        if isinstance(near_null, (str, os.PathLike)):
+            near_null, options["near_null"] = None, os.fsdecode(near_null)
         self.set(**options)
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
@@ -956,12 +959,24 @@ class Solver:
             rows = self._matrix.rows if self._matrix else A.shape[0] if is_operator else None
             apply = self._function(_product_of(M, rows), options)
             _check(_library.cgsolve_preconditioner(self._handle, apply, None))
+        if near_null is not None:
+            self._give_near_null(near_null)
         of_x = _wants_solution(callback)
         self._watch = _asking(_WATCH, None if of_x else callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
         if of_x:
             self._look = _asking(_LOOK, _Follower(callback, self._on_device(options)))
             _check(_library.cgsolve_watch_solution(self._handle, self._look, None))
+
+    def _give_near_null(self, vectors):
+        """vectors: n numbers, or n x k."""
+        shape = tuple(_interface(vectors, "near_null")["shape"]) if not isinstance(vectors, (list, tuple)) else ()
+        view = _numbers(_transposed(vectors) if len(shape) == 2 else vectors, what="near_null")
+        if len(view.shape) > 2 or view.size == 0:
+            raise UsageError(f"near_null of shape {tuple(view.shape)}: expected (n, k), or (n,)")
+        count = shape[1] if len(shape) == 2 else 1
+        _check(_library.cgsolve_near_null(self._handle, count, view.size // count, view.address))
+        self._near_null = view  # borrowed
 
     def close(self) -> None:
         """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector. A solver
@@ -1282,6 +1297,9 @@ def solve(A: Matrix, b: Vector, x0: Optional[Vector] = None, *, out: Optional[Ve
     precond   "none" (the default), "jacobi", "chebyshev", "amg"
     M         a preconditioner in its place: a matrix near A^-1 (sparse or dense), an object with `matvec`, or a
               function r -> z
+    near_null
+              with precond="amg": n x k numbers, k <= 6 vectors that A nearly annihilates, which coarse grids keep, as
+              the rigid-body modes of an elastic body; or a file of them. block: unknowns of a node
     callback  callback(xk), as SciPy's: is called after each iteration with its x, n numbers that may be kept;
               callback(iteration, residual): now and then, which takes less time. Both stop the solve by returning
               False. A function that one argument is enough for gets xk

@@ -9,6 +9,7 @@
 #include "core/library/library_matrix.h"
 #include "core/library/library_ranks.h"
 #include "core/options/options_value.h"
+#include "kernels/near_null.h"
 #include "matrix/crs_check.h"
 
 static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
@@ -225,6 +226,28 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *s, cgsolve_apply *app
         return CGSOLVE_USAGE;
     cgs_library_close(s);
     s->precondition = (struct cgs_callback){0, apply, user, "preconditioner"};
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_near_null(struct cgsolve *s, int count, int64_t length,
+                                      const double *vectors)
+{
+    struct cgs_library_call call;
+    const bool none = count == 0 || !vectors;
+    if (!cgs_library_begin(&call, s, "cgsolve_near_null"))
+        return CGSOLVE_USAGE;
+    if (count < 0 || count > CGS_NEAR_MOST)
+        cgs_fail(&s->call, CGS_USAGE, "count = %d: expected 0 ... %d", count, CGS_NEAR_MOST);
+    else if (!none && length < 1)
+        cgs_fail(&s->call, CGS_USAGE, "length = %" PRId64 ": expected the rows of the matrix",
+                 length);
+    else if (none ||
+             cgs_library_check_place(&s->call, "vectors", vectors,
+                                     count * length * (int64_t)sizeof *vectors, "") == CGS_OK) {
+        cgs_library_close(s);
+        s->caller.near = none ? (struct cgs_caller_vectors){0}
+                              : (struct cgs_caller_vectors){count, length, vectors};
+    }
     return cgs_library_end(&call);
 }
 

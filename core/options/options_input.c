@@ -147,10 +147,10 @@ enum cgs_status cgs_options_check_sources(struct cgs_context *context, const str
 /* Returns the name of the option that names the file `path` as input; NULL: none. */
 static const char *keeper(const struct cgs_options *o, const char *path)
 {
-    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
-                                              CGS_OPTION_rhs,    CGS_OPTION_nullspace,
-                                              CGS_OPTION_guess,  CGS_OPTION_kernel};
-    for (int i = 0; i < 6; i++)
+    static const enum cgs_option_id read[] = {
+        CGS_OPTION_matrix,    CGS_OPTION_matrix_b,    CGS_OPTION_rhs,   CGS_OPTION_nullspace,
+        CGS_OPTION_near_null, CGS_OPTION_coordinates, CGS_OPTION_guess, CGS_OPTION_kernel};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
         if (o->settings.given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
     return o->report && of_report(o->report, path) ? "report" : NULL;
@@ -348,6 +348,8 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     } read[] = {{"matrix", o->settings.matrix},
                 {"rhs", cgs_rhs_file(&o->settings)},
                 {"nullspace", cgs_nullspace_file(&o->settings)},
+                {"near-null", o->settings.near_null},
+                {"coordinates", o->settings.coordinates},
                 {"guess", o->settings.guess_file},
                 {"grid", o->settings.grid},
                 {"matrix-b", o->matrix_b},

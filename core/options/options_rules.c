@@ -234,6 +234,7 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
         "a problem whose solution is a formula in x, y and z (\1problem=smooth, sine, boundary or "
         "octants, without a jump of kappa, or one of your own)";
     static const char undeformed[] = "the undeformed box";
+    static const char matrix[] = "\1matrix=FILE";
     static const char together[] = "do not go together (the benchmark is on the plain cube)";
     const int what = asking(o);
     const bool user = what != NOTHING, deformed = o->settings.deform != 0.0,
@@ -277,6 +278,8 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
         {NEEDS(stop, stop && user && !o->settings.exact, "an exact solution, \1exact")},
         {BELONGS(stop, stop && !user && !known,
                  "problems with a discretisation error, such as smooth", problem)},
+        {NEEDS(near_null, o->settings.near_null, matrix)},
+        {NEEDS(coordinates, o->settings.coordinates, matrix)},
         {EXCLUDES(n, GIVEN(n) && GIVEN(cells), cells, "both say how the box is cut")},
         {IS(deform, deformed && !cube,
             "moves the nodes of a cube of cubes, and this box is none: leave it out, or take equal "
@@ -310,6 +313,14 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
             "is for new values, which a caller of the library gives for arrays of his: take "
             "\1reuse=none")},
         {BELONGS(reuse, kept && !amg, "\1precond=amg", precond)},
+        {BELONGS(near_null, o->settings.near_null && !amg, "\1precond=amg", precond)},
+        {BELONGS(coordinates, o->settings.coordinates && !amg, "\1precond=amg", precond)},
+        {EXCLUDES(near_null, o->settings.near_null && o->settings.coordinates, coordinates,
+                  "both bring near-null vectors")},
+        {EXCLUDES(block, GIVEN(block) && o->settings.coordinates, coordinates,
+                  "both say how many rows a node has")},
+        {NEEDS(block, GIVEN(block) && !o->settings.near_null && !o->settings.from_caller,
+               "\1near-null=FILE")},
         {BELONGS(precond_precision, twice && !f64, "\1precision=double", precision)},
         {BELONGS(profile, again && o->settings.profile, "one solve", solves)},
         {BELONGS(inject, again && o->settings.inject.kind != CGS_FAULT_NONE, "one solve", solves)},

@@ -15,6 +15,7 @@
 #include "core/options/grammar.h"
 #include "core/options/table.h"
 #include "fem/problem.h"
+#include "kernels/near_null.h"
 #include "kernels/registry.h"
 
 #define CGS_FIELD_INT int64_t
@@ -46,6 +47,7 @@ struct cgs_settings {
     const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
     struct cgs_user_model
         *model; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
+    struct cgs_near_null_asked near; /* of the file, or the library's caller, once it is known */
     const char *precond_why; /* of --precond=auto: why it took what it did; NULL: not asked */
     bool from_caller; /* the rows are those of the library's caller (core/setup/external.h) */
 };

@@ -130,6 +130,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     ops->release(queue, &r);
     coarser->rows = a->rows;
     coarser->nonzeros = a->nonzeros;
+    coarser->nodes = setup->near.nodes;
     setup->amg->count = l + 2;
     if (status == CGS_OK)
         status = take_grid(setup, level, a, coarser);
@@ -247,6 +248,21 @@ static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct 
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
 }
 
+/* Takes the near-null vectors of the finest grid, if there are some. */
+static enum cgs_status take_vectors(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                                    const struct cgs_sparse *a)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    const struct cgs_near_null_asked *asked = &spec->near;
+    if (asked->count == 0)
+        return CGS_OK;
+    CGS_TRY(m->backend->amg->near_null->begin(m->queue, a, asked->count, asked->columns,
+                                              asked->block, &setup->near));
+    setup->amg->vectors = asked->count;
+    setup->amg->level[0].nodes = setup->near.nodes;
+    return CGS_OK;
+}
+
 /* Makes all grids. *a: the matrix of the coarsest one, if it is replicated. */
 static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                 const struct cgs_row_source *source, struct cgs_sparse *a)
@@ -255,6 +271,7 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     int l = 0;
     if (!source->portion) {
         CGS_TRY(cgs_galerkin_draw(&setup->by, spec->box, source, a));
+        CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);
     }
@@ -278,6 +295,8 @@ static enum cgs_status make(struct cgs_amg_setup *setup, const struct cgs_spec *
     if (status == CGS_OK)
         status = cgs_comm_agree(context, make_multigrid(setup, &op->domain, spec->degree, &a));
     setup->by.sparse->release(setup->by.machine->queue, &a);
+    if (setup->near.count > 0)
+        setup->by.machine->backend->amg->near_null->release(setup->by.machine->queue, &setup->near);
     return status;
 }
 

@@ -26,16 +26,31 @@ bool cgs_amg_stalls(int64_t aggregates, int64_t rows)
     return aggregates == 0 || (double)aggregates > PROGRESS * (double)rows;
 }
 
+/* Aggregates of rows, or with near-null vectors of nodes. */
+static enum cgs_status aggregate(const struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                 double theta, struct cgs_aggregates *aggregates)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    struct cgs_sparse condensed;
+    if (setup->near.count == 0 || setup->near.nodes == a->rows)
+        return ops->aggregate(queue, a, theta, aggregates);
+    CGS_TRY(ops->near_null->condense(queue, a, &setup->near, &condensed));
+    const enum cgs_status status = ops->aggregate(queue, &condensed, theta, aggregates);
+    setup->by.sparse->release(queue, &condensed);
+    return status;
+}
+
 /* Aggregates of the coarsest grid so far: those that were kept, which leave `kept`, or new ones. */
 static enum cgs_status find_aggregates(const struct cgs_amg_setup *setup,
                                        const struct cgs_sparse *a, double theta,
                                        struct cgs_aggregates *aggregates)
 {
-    const struct cgs_machine *m = setup->by.machine;
+    const int64_t rows = setup->near.count == 0 ? a->rows : setup->near.nodes;
     struct cgs_aggregates *kept =
         setup->kept ? &setup->kept->grid[setup->amg->count - 1] : NULL;
-    if (!kept || !kept->of || kept->rows != a->rows)
-        return m->backend->amg->aggregate(m->queue, a, theta, aggregates);
+    if (!kept || !kept->of || kept->rows != rows)
+        return aggregate(setup, a, theta, aggregates);
     *aggregates = *kept;
     *kept = (struct cgs_aggregates){0};
     setup->amg->reused = true;
@@ -54,22 +69,39 @@ static void leave_aggregates(const struct cgs_amg_setup *setup, struct cgs_aggre
         *kept = *aggregates;
 }
 
-/* P = S T of the aggregates. */
+/* T of near-null vectors. setup->near becomes that of the next coarser grid. */
+static enum cgs_status fit(struct cgs_amg_setup *setup, const struct cgs_aggregates *aggregates,
+                           struct cgs_sparse *t, int64_t *aggregated)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_near_null_ops *ops = setup->by.machine->backend->amg->near_null;
+    struct cgs_near_null coarse;
+    CGS_TRY(ops->fit(queue, aggregates, &setup->near, t, &coarse, aggregated));
+    ops->release(queue, &setup->near);
+    setup->near = coarse;
+    return CGS_OK;
+}
+
+/* P = S T of the aggregates. With near-null vectors all entries are strong in S: weak ones on the
+ * diagonal would keep constants alone. */
 static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                    const struct cgs_aggregates *aggregates, double theta,
                                    double omega, int64_t *aggregated, struct cgs_sparse *p)
 {
     struct cgs_queue *queue = setup->by.machine->queue;
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    const bool vectors = setup->near.count > 0;
     struct cgs_sparse t = {0}, s = {0};
-    if (ops->prolong)
+    if (ops->prolong && !vectors)
         return ops->prolong(queue, a, aggregates, theta, omega, p, aggregated);
-    enum cgs_status status = ops->tentative(queue, aggregates, &t);
+    enum cgs_status status =
+        vectors ? fit(setup, aggregates, &t, aggregated) : ops->tentative(queue, aggregates, &t);
     if (status == CGS_OK)
-        status = ops->smoothing(queue, a, theta, omega, &s);
+        status = ops->smoothing(queue, a, vectors ? 0.0 : theta, omega, &s);
     if (status == CGS_OK)
         status = cgs_galerkin_multiply(&setup->by, &s, &t, p);
-    *aggregated = t.nonzeros;
+    if (!vectors)
+        *aggregated = t.nonzeros;
     setup->by.sparse->release(queue, &s);
     setup->by.sparse->release(queue, &t);
     return status;
@@ -100,7 +132,7 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     *p = *r = *coarse = (struct cgs_sparse){0};
     *aggregated = 0;
     CGS_TRY(find_aggregates(setup, a, theta, &aggregates));
-    if (cgs_amg_stalls(aggregates.count, a->rows)) {
+    if (cgs_amg_stalls(aggregates.count, aggregates.rows)) {
         ops->release(queue, &aggregates);
         return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
     }
@@ -110,6 +142,11 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     leave_aggregates(setup, &aggregates);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
+    if (status == CGS_OK && cgs_amg_stalls(made[0].columns, a->rows)) {
+        sparse->release(queue, &made[0]);
+        *aggregated = 0;
+        return CGS_OK;
+    }
     if (status == CGS_OK)
         status = sparse->transpose(queue, &made[0], &made[1]);
     if (status == CGS_OK)

@@ -3,6 +3,7 @@
 
 #include "core/precond/galerkin.h"
 #include "core/setup/spec.h"
+#include "kernels/near_null.h"
 #include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 
@@ -36,6 +37,7 @@ enum cgs_amg_end {
 struct cgs_amg {
     int count;
     double theta;
+    int vectors; /* near-null vectors; 0: none */
     enum cgs_amg_end end;
     bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
     bool reused; /* aggregates are those of an earlier set-up */
@@ -43,6 +45,7 @@ struct cgs_amg {
     struct cgs_amg_level {
         int64_t rows, nonzeros; /* of all ranks */
         int64_t aggregated;     /* rows in an aggregate; 0 on the coarsest grid */
+        int64_t nodes;          /* of near-null vectors; 0: there are none */
         bool shared;            /* distributed over the ranks; else replicated */
         /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
         struct cgs_portion portion;
@@ -76,5 +79,6 @@ struct cgs_amg_setup {
     struct cgs_galerkin by_host;
     struct cgs_amg *amg;
     struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
-    double since; /* start of the current stage, by cgs_now */
+    struct cgs_near_null near; /* of the coarsest grid so far; empty: none */
+    double since;              /* start of the current stage, by cgs_now */
 };

@@ -222,6 +222,7 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                                          .longest = matrix->statistics.longest,
                                          .entries = entries + few};
     cgs_plan_add(plan, place, "set-up", crs_bytes(CGS_F64, 5 * rows, all), 1);
+    cgs_plan_add(plan, place, "set-up", 2 * rows * forecast->near.count, sizeof(double)); /* B, Q */
     if (forecast->products)
         forecast->products->plan(&size, forecast->threads, plan);
     if (place == CGS_HOST)
@@ -288,6 +289,9 @@ void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLAC
                  cgs_number_bytes(forecast->cycle_number));
     cgs_dense_plan(plan, inverted, forecast->threads);
     cgs_plan_fold(plan, first, "multigrid, coarser grids (estimate)");
+    if (forecast->near.count > 0)
+        cgs_plan_add(plan, CGS_HOST, "near-null vectors", part.matrix.rows * forecast->near.count,
+                     sizeof(double));
     plan_setup(forecast, &part, &setup);
     if (passing > setup.total[CGS_HOST])
         cgs_plan_add(&setup, CGS_HOST, "set-up", passing - setup.total[CGS_HOST], 1);

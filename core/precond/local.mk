@@ -27,6 +27,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/preconditioner_fdm.c \
 	%D%/preconditioning.c \
 	%D%/preconditioning.h \
+	%D%/rigid_body.c \
+	%D%/rigid_body.h \
 	%D%/shared.c \
 	%D%/shared.h \
 	%D%/sharing.c \

@@ -97,6 +97,7 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
     facts->algebraic = true;
     facts->theta = amg->theta;
     facts->reused = amg->reused ? CGS_REUSE_PATTERN : CGS_REUSE_NONE;
+    facts->vectors = amg->vectors;
     facts->end = amg->end;
     facts->inverted = amg->inverted;
     memcpy(facts->part_seconds, amg->seconds, sizeof facts->part_seconds);
@@ -110,6 +111,7 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
             .nonzeros = level->nonzeros,
             .aggregated = level->aggregated,
             .interpolating = level->interpolating,
+            .nodes = level->nodes,
             .matrix_bytes = level->shared ? of_all_ranks(context, level->product.matrix)
                                           : level->product.matrix,
             .cycle_bytes = l > 0 ? of_all_ranks(context, (int64_t)cgs_multigrid_bytes(&settings, l))

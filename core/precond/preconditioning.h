@@ -10,16 +10,17 @@
 #define CGS_CHEBYSHEV_MARGIN 1.1
 
 struct cgs_precond_facts {
-    double seconds;         /* of its set-up; 0 without one */
-    double low, high;       /* what Chebyshev's polynomial is made for; else 0 */
-    int count;              /* grids; 0: no multigrid */
-    enum cgs_number number; /* of the cycle */
-    int64_t cycle_bytes;    /* that a cycle moves */
-    bool galerkin;          /* coarser grids of the box have Galerkin products, */
+    double seconds;          /* of its set-up; 0 without one */
+    double low, high;        /* what Chebyshev's polynomial is made for; else 0 */
+    int count;               /* grids; 0: no multigrid */
+    enum cgs_number number;  /* of the cycle */
+    int64_t cycle_bytes;     /* that a cycle moves */
+    bool galerkin;           /* coarser grids of the box have Galerkin products, */
     double galerkin_seconds; /* made in so many of `seconds` */
-    bool algebraic;         /* the grids are those of --precond=amg: */
+    bool algebraic;          /* the grids are those of --precond=amg: */
     double theta;
     enum cgs_reuse reused; /* of an earlier set-up */
+    int vectors; /* near-null vectors; 0: none */
     enum cgs_amg_end end;
     bool inverted;
     double part_seconds[CGS_AMG_PARTS];
@@ -32,6 +33,7 @@ struct cgs_precond_facts {
         /* of algebraic ones: rows that the next coarser grid knows */
         int64_t aggregated;
         int64_t interpolating; /* entries of P that leads to that grid */
+        int64_t nodes;         /* of near-null vectors; 0: there are none */
         int64_t
             matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */
         int64_t cycle_bytes; /* that a cycle moves on it; conversions count on the finest */

@@ -7,9 +7,12 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "core/precond/rigid_body.h"
+#include "core/run/run_caller.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
+#include "kernels/near_null.h"
 #include "matrix/definite.h"
 #include "solver/cg/cg_create.h"
 
@@ -352,4 +355,125 @@ enum cgs_status cgs_run_fit_solution(struct cgs_run *run)
     cgs_free(run->context, u);
     cgs_free(run->context, along);
     return status == CGS_OK ? cgs_run_put(run, cgs_cg_solution(run->cg)) : status;
+}
+
+/* ---- near-null vectors ---- */
+
+/* Returns those of the library's caller; count 0: there are none. */
+static struct cgs_caller_vectors of_caller(const struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    return caller ? caller->near : (struct cgs_caller_vectors){0};
+}
+
+static enum cgs_status take_coordinates(struct cgs_run *run)
+{
+    const int64_t rows = run->rows, nodes = rows / CGS_BODY_DIMENSIONS;
+    const char *file = run->settings->coordinates;
+    int64_t columns = 0;
+    double *x = NULL;
+    if (rows % CGS_BODY_DIMENSIONS != 0)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1coordinates: the matrix has %" PRId64
+                        " rows, not three for each node: give \1near-null",
+                        rows);
+    enum cgs_status status = cgs_run_read_vectors(run, "\1coordinates", file, nodes, &columns, &x);
+    if (status == CGS_OK && columns != CGS_BODY_DIMENSIONS)
+        status = cgs_fail(run->context, CGS_FILE,
+                          "'%s' has %" PRId64 " column%s, expected x, y and z of each node", file,
+                          columns, columns == 1 ? "" : "s");
+    if (status == CGS_OK && !cgs_body_centre(nodes, x))
+        status = cgs_fail(run->context, CGS_FILE, "'%s': all nodes are at one point", file);
+    if (status == CGS_OK)
+        status = cgs_alloc(run->context, cgs_bytes(rows, CGS_BODY_MODES), sizeof *run->near,
+                           "rigid-body modes", (void **)&run->near);
+    if (status == CGS_OK) {
+        cgs_body_modes(nodes, x, run->near);
+        run->settings->near =
+            (struct cgs_near_null_asked){CGS_BODY_MODES, CGS_BODY_DIMENSIONS, run->near};
+    }
+    cgs_free(run->context, x);
+    return status;
+}
+
+/* Fails for too many vectors, or one of zeros. */
+static enum cgs_status check_vectors(struct cgs_run *run, const char *file, int64_t count,
+                                     const double *columns)
+{
+    const char *of = file ? file : "the caller";
+    if (count > CGS_NEAR_MOST)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "%s has %" PRId64 " near-null vectors, expected at most %d", of, count,
+                        CGS_NEAR_MOST);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = 0;
+        while (i < run->rows && columns[k * run->rows + i] == 0.0)
+            i++;
+        if (i == run->rows)
+            return cgs_fail(run->context, CGS_USAGE,
+                            "near-null vector %" PRId64 " of %s is 0 in all rows: leave it out",
+                            k + 1, of);
+    }
+    return CGS_OK;
+}
+
+/* Fails for vectors of the library's caller that do not fit the run. */
+static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller_vectors *given)
+{
+    const struct cgs_settings *o = run->settings;
+    if (o->near_null || o->coordinates)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "cgsolve_near_null and the option %s both bring near-null vectors: take "
+                        "one of them back",
+                        o->near_null ? "near-null" : "coordinates");
+    if (o->precond != CGS_PRECOND_AMG || run->input.kind == CGS_INPUT_BOX)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "near-null vectors belong to precond = amg of a matrix in arrays or of a "
+                        "file, but here is %s: take them back",
+                        o->precond != CGS_PRECOND_AMG ? "another preconditioner" : "the box");
+    if (given->length != run->rows)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "near-null vectors of length %" PRId64 ", but the matrix has %" PRId64
+                        " rows: expected as many numbers",
+                        given->length, run->rows);
+    return cgs_run_caller_check(run, "vectors", given->count * given->length, given->numbers);
+}
+
+static enum cgs_status take_vectors(struct cgs_run *run)
+{
+    const struct cgs_settings *o = run->settings;
+    const struct cgs_caller_vectors given = of_caller(run);
+    const int block = o->given[CGS_OPTION_block] ? (int)o->block : 0;
+    const double *columns = given.numbers;
+    int64_t count = given.count;
+    if (given.count > 0) {
+        CGS_TRY(check_caller(run, &given));
+    } else {
+        CGS_TRY(
+            cgs_run_read_vectors(run, "\1near-null", o->near_null, run->rows, &count, &run->near));
+        columns = run->near;
+    }
+    CGS_TRY(check_vectors(run, o->near_null, count, columns));
+    if (block > 0 && run->rows % block != 0)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1block=%d does not divide the %" PRId64 " rows of the matrix", block,
+                        run->rows);
+    run->settings->near = (struct cgs_near_null_asked){(int)count, block, columns};
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_take_near_null(struct cgs_run *run)
+{
+    const struct cgs_settings *o = run->settings;
+    if (!cgs_run_wants_near_null(run)) {
+        if (o->given[CGS_OPTION_block]) /* of the library; the program has refused it before */
+            return cgs_fail(run->context, CGS_USAGE,
+                            "block needs near-null vectors: give them, or take it back");
+        return CGS_OK;
+    }
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(o->coordinates && of_caller(run).count == 0 ? take_coordinates(run)
+                                                        : take_vectors(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return CGS_OK;
 }

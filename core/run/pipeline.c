@@ -282,6 +282,7 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
         open_machine,
         read_rows,
         cgs_run_find_nullspace,
+        cgs_run_take_near_null,
         plan_memory,
         check_room,
         open_rows,
@@ -446,6 +447,7 @@ void cgs_run_release(struct cgs_run *run)
     cgs_free(context, run->columns);
     cgs_free(context, run->host);
     cgs_free(context, run->start);
+    cgs_free(context, run->near);
     cgs_cg_release(run->cg);
     cgs_profiler_release(run->profiler);
     cgs_precond_release(context, &run->precond);

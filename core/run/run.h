@@ -81,6 +81,7 @@ struct cgs_run {
         bool proven;     /* by entries */
     } nullspace;         /* nullspace.h */
     double *start;       /* `rows` numbers of --guess=FILE; NULL: none */
+    double *near;        /* near-null vectors of a file; NULL: none */
     double *columns;     /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
     int64_t turns, turn; /* the library's caller takes these one by one: how many, which; or 0 */
     const char *reading; /* the vector's file that is read */
@@ -89,3 +90,11 @@ struct cgs_run {
     bool answered;       /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
 };
+
+/* Returns true if --near-null, --coordinates or the library's caller brings near-null vectors. */
+static inline bool cgs_run_wants_near_null(const struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    return run->settings->near_null || run->settings->coordinates ||
+           (caller && caller->near.count > 0);
+}

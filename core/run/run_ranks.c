@@ -70,6 +70,10 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
+    if (cgs_run_wants_near_null(run))
+        return cgs_fail(run->context, CGS_USAGE,
+                        "near-null vectors of \1precond=amg do not work on several ranks yet: take "
+                        "one, or leave the vectors out");
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",

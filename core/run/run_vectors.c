@@ -28,33 +28,34 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->reading, done, all);
 }
 
-static enum cgs_status read_market(struct cgs_run *run, const char *option, int64_t *columns,
-                                   double **vectors)
+static enum cgs_status read_market(struct cgs_run *run, const char *option, int64_t rows,
+                                   int64_t *columns, double **vectors)
 {
     const struct cgs_market_settings settings = {
         .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
-    const enum cgs_status status = cgs_market_read_vectors(run->context, run->reading, &settings,
-                                                           cgs_run_all_rows(run), columns, vectors);
-    const bool rhs = strcmp(option, "\1rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
-    const bool guess = strcmp(option, "\1guess") == 0;
-    if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
-        cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
-                     rhs     ? "ones and random"
-                     : guess ? "zero and fmg"
-                             : "constant and none");
+    const enum cgs_status status =
+        cgs_market_read_vectors(run->context, run->reading, &settings, rows, columns, vectors);
+    const bool box = run->input.kind == CGS_INPUT_BOX;
+    const char *words = strcmp(option, "\1rhs") == 0         ? (box ? NULL : "ones and random")
+                        : strcmp(option, "\1guess") == 0     ? "zero and fmg"
+                        : strcmp(option, "\1nullspace") == 0 ? "constant and none"
+                                                             : NULL;
+    if (status == CGS_FILE && access(run->reading, F_OK) != 0 && words)
+        cgs_fail_add(run->context, "; %s takes a file, or the words %s", option, words);
     return status;
 }
 
-static enum cgs_status read_array(struct cgs_run *run, const char *option, int64_t *columns,
-                                  double **vectors)
+static enum cgs_status read_array(struct cgs_run *run, const char *option, int64_t rows,
+                                  int64_t *columns, double **vectors)
 {
     const bool box = run->input.kind == CGS_INPUT_BOX, nodes = strcmp(option, "\1guess") == 0;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    struct cgs_array array = {.what = "unknown",
-                              .n = {cgs_run_all_rows(run), 1, 1},
+    const bool all = rows == cgs_run_all_rows(run);
+    struct cgs_array array = {.what = all ? "unknown" : "node",
+                              .n = {rows, 1, 1},
                               .vector = !box,
-                              .first = cgs_run_first_row(run)};
-    array.last = array.first + run->rows;
+                              .first = all ? cgs_run_first_row(run) : 0};
+    array.last = all ? array.first + run->rows : rows;
     for (int k = 0; k < 3 && box; k++) {
         array.n[k] = mesh->n[k];
         array.low[k] = nodes && !(mesh->open[k] & 1);
@@ -76,14 +77,13 @@ static enum cgs_status check_range(struct cgs_run *run, const char *name, const 
     return CGS_OK;
 }
 
-/* Reads a vector of a file, or with `columns` several. */
-static enum cgs_status read_file(struct cgs_run *run, const char *option, const char *file,
-                                 int64_t *columns, double **vectors)
+enum cgs_status cgs_run_read_vectors(struct cgs_run *run, const char *option, const char *file,
+                                     int64_t rows, int64_t *columns, double **vectors)
 {
     run->reading = file;
     const enum cgs_status status = cgs_array_file(file)
-                                       ? read_array(run, option, columns, vectors)
-                                       : read_market(run, option, columns, vectors);
+                                       ? read_array(run, option, rows, columns, vectors)
+                                       : read_market(run, option, rows, columns, vectors);
     CGS_TRY(cgs_comm_agree(run->context, status));
     cgs_progress_end(&run->view);
     return CGS_OK;
@@ -101,7 +101,8 @@ static enum cgs_status take_in(struct cgs_run *run, const char *name, double *ve
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double **b)
 {
     int64_t count = 1;
-    CGS_TRY(read_file(run, "\1rhs", cgs_rhs_file(run->settings), columns ? &count : NULL, b));
+    CGS_TRY(cgs_run_read_vectors(run, "\1rhs", cgs_rhs_file(run->settings), cgs_run_all_rows(run),
+                                 columns ? &count : NULL, b));
     for (int64_t c = 0; c < count; c++) {
         CGS_TRY(take_in(run, "b", *b + c * run->rows));
         CGS_TRY(cgs_run_check_single(run, "the right-hand side", *b + c * run->rows));
@@ -113,7 +114,8 @@ enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double *
 
 enum cgs_status cgs_run_read_nullspace(struct cgs_run *run, int64_t *columns, double **vectors)
 {
-    CGS_TRY(read_file(run, "\1nullspace", cgs_nullspace_file(run->settings), columns, vectors));
+    CGS_TRY(cgs_run_read_vectors(run, "\1nullspace", cgs_nullspace_file(run->settings),
+                                 cgs_run_all_rows(run), columns, vectors));
     for (int64_t c = 0; c < *columns; c++)
         CGS_TRY(take_in(run, "v", *vectors + c * run->rows));
     return CGS_OK;
@@ -162,7 +164,7 @@ enum cgs_status cgs_run_read_start(struct cgs_run *run)
     if (!file)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(read_file(run, "\1guess", file, NULL, &run->start));
+    CGS_TRY(cgs_run_read_vectors(run, "\1guess", file, cgs_run_all_rows(run), NULL, &run->start));
     return take_in(run, "x", run->start);
 }
 

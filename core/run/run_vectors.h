@@ -4,6 +4,12 @@
 #include "core/run/planning.h"
 #include "core/run/run.h"
 
+/* Reads the vector of the file of an option, as "\1rhs", which has `rows` rows, or with `columns`
+ * several, one after the other. If the matrix has as many rows, those of this rank are kept. The
+ * block of cgs_alloc is owned by the caller. CGS_FILE: the file cannot be read, or does not fit. */
+enum cgs_status cgs_run_read_vectors(struct cgs_run *run, const char *option, const char *file,
+                                     int64_t rows, int64_t *columns, double **vectors);
+
 /* Reads this rank's rows of the file of --rhs into *b, a block of cgs_alloc, to be freed after
  * errors, too, unless it is NULL. *columns: the number of vectors, one after the other; NULL: only
  * one is taken. CGS_FILE: the file cannot be read, or does not fit. CGS_BREAKDOWN: its numbers

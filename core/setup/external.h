@@ -30,12 +30,20 @@ struct cgs_caller_part {
     const double *value;
 };
 
+/* Vectors of the caller, `length` numbers each, one after the other; borrowed. */
+struct cgs_caller_vectors {
+    int count;
+    int64_t length;
+    const double *numbers;
+};
+
 struct cgs_caller {
     const struct cgs_crs *crs;               /* borrowed; NULL: the matrix of the options */
     const struct cgs_caller_rows *there;     /* likewise, in the memory of a device */
     const struct cgs_caller_part *part;      /* likewise, cut among ranks */
     const struct cgs_callback *product;      /* likewise, as a function */
     const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
+    struct cgs_caller_vectors near;          /* of --precond=amg, near-null; count 0: none */
     /* Vectors of one solve, borrowed: a number per row, in natural order, or per row of the part;
      * all ranks have one, or none has. */
     const double *rhs;   /* NULL: the right-hand side of the options */

@@ -4,6 +4,7 @@
 #include "core/setup/machine.h"
 #include "fem/user_problem/user_problem.h"
 #include "kernels/box.h"
+#include "kernels/near_null.h"
 #include "kernels/spgemm.h"
 
 struct cgs_writer; /* core/field/writer.h */
@@ -28,6 +29,7 @@ struct cgs_spec {
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
     enum cgs_reuse reuse;           /* of amg's set-up when there are new values */
+    struct cgs_near_null_asked near;
     bool grids;                     /* of multigrid on the box: core/precond/grids.h */
     int64_t whole_n;                /* --whole-grids: largest replicated grid; < 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */

@@ -232,6 +232,21 @@ enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *solver, int64_t rows
 enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply *apply,
                                            void *user);
 
+/* Near-null vectors for the option "precond" = "amg": vectors that A nearly annihilates, which
+ * coarse grids then keep, as the rigid-body modes of an elastic body. They hold for every matrix
+ * in arrays or of a file from now on, on the CPU and one rank; a node has as many rows as the
+ * option "block" says.
+ *     count    1 ... 6; 0: none
+ *     length   of each: the rows of the matrix
+ *     vectors  count times length numbers, finite, one vector after the other; borrowed until the
+ *              next call, or the handle's end. NULL: none
+ * They are looked at by each set-up: CGSOLVE_INPUT there for numbers that are not finite,
+ * CGSOLVE_USAGE for another length, a vector of zeros, another preconditioner, or the options
+ * "near-null" and "coordinates", which bring vectors, too. CGSOLVE_USAGE here: count or length is
+ * out of range: nothing is changed. */
+enum cgsolve_status cgsolve_near_null(struct cgsolve *solver, int count, int64_t length,
+                                      const double *vectors);
+
 /* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3
  * rows. They may be set before or after. */
 enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);

@@ -194,6 +194,12 @@ static void write_amg(const struct cgs_page *page, const struct cgs_report *repo
             "set up in %s\n",
             cgs_number_name(p->number), (long long)report->settings->degree, p->theta,
             cgs_seconds_text(p->seconds, seconds));
+    if (p->vectors > 0) {
+        cgs_page_more(page);
+        fprintf(page->file, "%d near-null vector%s, nodes of %lld row%s\n", p->vectors,
+                p->vectors == 1 ? "" : "s", (long long)(p->grid[0].unknowns / p->grid[0].nodes),
+                p->grid[0].unknowns == p->grid[0].nodes ? "" : "s");
+    }
     cgs_page_more(page);
     write_line(page, "grid", LEVEL, amg_columns, AMG_COLUMNS, NULL);
     for (int l = 0; l < p->count; l++)

@@ -21,6 +21,7 @@ echo '{}' >other.json
 echo 'int nothing;' >k.c
 cp "$sources/tests/systems/nos4.mtx" nos4.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n' >short.mtx
+{ printf '%%%%MatrixMarket matrix array real general\n100 1\n' && yes 1 | head -100; } >ones.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n0 0 2\n1 1 2\n2 2 2\n' >zero.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n2 2 2\n3 3 2\n' >cut.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 2 1\n' >wide.mtx

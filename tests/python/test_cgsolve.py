@@ -877,6 +877,21 @@ class Numpy(unittest.TestCase):
             np.testing.assert_allclose(X, U, atol=1e-9)
             self.assertEqual(len(s.results), 3)
 
+    def test_near_null_vectors(self):
+        np = self.np
+        given = {"precond": "amg", "backend": "cpu", "tol": 1e-13}
+        both = np.stack([np.ones(N), np.arange(N)], axis=1)
+        for vectors, count in ((both[:, 0], 1), (both[:, 0].tolist(), 1), (both, 2), (np.asfortranarray(both), 2)):
+            s = cgsolve.Solver(self.A, near_null=vectors, **given)
+            np.testing.assert_allclose(s.solve(self.b), self.u, atol=1e-6)
+            self.assertEqual(s.report["preconditioning"]["near_null_vectors"], count)
+        with self.assertRaisesRegex(cgsolve.UsageError, f"near-null vectors of length {N - 1}"):
+            cgsolve.solve(self.A, self.b, near_null=both[1:], **given)
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected 0 ... 6"):
+            cgsolve.solve(self.A, self.b, near_null=np.ones((N, 7)), **given)
+        with self.assertRaisesRegex(cgsolve.InputError, "none.npy"):
+            cgsolve.solve(self.A, self.b, near_null="none.npy", **given)
+
     def test_steps_in_time(self):
         """One mode of heat: a step of backward Euler divides it by 1 + dt times its eigenvalue."""
         np = self.np

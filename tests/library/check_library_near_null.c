@@ -1,0 +1,244 @@
+/* libcgsolve with near-null vectors of --precond=amg: elasticity with its rigid-body modes in few
+ * iterations that hardly grow, by every door, with the same bits for any number of threads; and
+ * vectors that do not fit. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tests/library/elastic.h"
+
+static struct cgsolve *amg_handle(const struct rows *a)
+{
+    struct cgsolve *s = handle();
+    option(s, "precond", "amg");
+    option(s, "tol", "1e-8");
+    hand_over(s, a);
+    return s;
+}
+
+static void give(struct cgsolve *s, int count, int64_t length, const double *vectors)
+{
+    ck_assert_msg(cgsolve_near_null(s, count, length, vectors) == CGSOLVE_OK, "%s",
+                  cgsolve_message());
+}
+
+/* Solves for b of numbers that look random. Returns the iterations; x: rows numbers, NULL: not
+ * wanted. */
+static int64_t iterations(struct cgsolve *s, int64_t rows, double *x)
+{
+    double *b = calloc((size_t)rows, sizeof *b), *y = calloc((size_t)rows, sizeof *y);
+    struct cgsolve_result result;
+    for (int64_t i = 0; i < rows; i++)
+        b[i] = some((int)i);
+    solved(cgsolve_solve(s, rows, b, y, &result));
+    ck_assert_double_le(result.true_relative_residual, 1e-8);
+    if (x)
+        memcpy(x, y, (size_t)rows * sizeof *x);
+    free(b);
+    free(y);
+    return result.iterations;
+}
+
+/* Returns a fact of the preconditioner of the last solve. */
+static int64_t fact(struct cgsolve *s, const char *key)
+{
+    json_t *report = report_of(s);
+    const int64_t number =
+        json_integer_value(json_object_get(json_object_get(report, "preconditioning"), key));
+    json_decref(report);
+    return number;
+}
+
+/* ---- elasticity ---- */
+
+TEST(iterations_are_few_and_hardly_grow)
+{
+    static const int bricks[] = {5, 10, 20};
+    int64_t before = 0;
+    for (int i = 0; i < (CHECK_SMALL ? 2 : 3); i++) {
+        struct elastic e = elastic_make(bricks[i]);
+        struct cgsolve *s = amg_handle(&e.a);
+        const int64_t without = iterations(s, e.a.rows, NULL);
+        ck_assert_int_eq(fact(s, "near_null_vectors"), 0);
+        give(s, ELASTIC_MODES, e.a.rows, e.modes);
+        const int64_t count = iterations(s, e.a.rows, NULL);
+        printf("%lld unknowns: %lld iterations, %lld without modes\n", (long long)e.a.rows,
+               (long long)count, (long long)without);
+        ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+        ck_assert_int_eq(fact(s, "block"), 3);
+        ck_assert_int_le(count, 25);
+        ck_assert_int_lt(2 * count, without);
+        if (before > 0)
+            ck_assert_double_le((double)count, 1.2 * (double)before + 1.0);
+        before = count;
+        cgsolve_destroy(&s);
+        elastic_free(&e);
+    }
+}
+
+/* Opens a file of rows x columns numbers, in Matrix Market's order, column by column. */
+static void write_columns(char *name, int64_t rows, int columns, const double *numbers,
+                          int64_t along, int64_t across)
+{
+    FILE *file = fdopen(mkstemp(name), "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "%%%%MatrixMarket matrix array real general\n%lld %d\n", (long long)rows,
+            columns);
+    for (int k = 0; k < columns; k++)
+        for (int64_t i = 0; i < rows; i++)
+            fprintf(file, "%.17g\n", numbers[k * across + i * along]);
+    fclose(file);
+}
+
+/* The option near-null has the bits of cgsolve_near_null, with any number of threads; coordinates
+ * have the same space, and thus as many iterations. */
+TEST(files_and_threads)
+{
+    char vectors[] = "/tmp/cgs-modes-XXXXXX", points[] = "/tmp/cgs-points-XXXXXX";
+    struct elastic e = elastic_make(6);
+    const int64_t rows = e.a.rows;
+    const size_t bytes = (size_t)rows * sizeof(double);
+    double *x = malloc(bytes), *y = malloc(bytes);
+    write_columns(vectors, rows, ELASTIC_MODES, e.modes, 1, rows);
+    write_columns(points, e.nodes, 3, e.x, 3, 1);
+    struct cgsolve *s = amg_handle(&e.a);
+    option(s, "threads", "1");
+    give(s, ELASTIC_MODES, rows, e.modes);
+    const int64_t count = iterations(s, rows, x);
+    option(s, "threads", "3");
+    ck_assert_int_eq(iterations(s, rows, y), count);
+    ck_assert_mem_eq(x, y, bytes);
+    give(s, 0, 0, NULL);
+    option(s, "near-null", vectors);
+    ck_assert_int_eq(iterations(s, rows, y), count);
+    ck_assert_mem_eq(x, y, bytes);
+    option(s, "near-null", NULL);
+    option(s, "coordinates", points);
+    ck_assert_int_le(llabs(iterations(s, rows, y) - count), 1);
+    ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+    remove(vectors);
+    remove(points);
+    free(x);
+    free(y);
+    cgsolve_destroy(&s);
+    elastic_free(&e);
+}
+
+/* New values keep the vectors. */
+TEST(new_values)
+{
+    struct elastic e = elastic_make(5);
+    const int64_t rows = e.a.rows, nonzeros = e.a.pointers[rows];
+    struct cgsolve *s = amg_handle(&e.a);
+    give(s, ELASTIC_MODES, rows, e.modes);
+    const int64_t count = iterations(s, rows, NULL);
+    for (int64_t i = 0; i < nonzeros; i++)
+        e.a.values[i] *= 4.0;
+    ck_assert_int_eq(cgsolve_matrix_values(s, nonzeros, e.a.values), CGSOLVE_OK);
+    ck_assert_int_eq(iterations(s, rows, NULL), count);
+    ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+    cgsolve_destroy(&s);
+    elastic_free(&e);
+}
+
+/* ---- one vector of ones ---- */
+
+/* The five-point Laplacian on n x n points. */
+static struct rows five_point(int n)
+{
+    struct rows a = rows_of(n * n, 5 * n * n);
+    for (int i = 0; i < n * n; i++) {
+        const int x = i % n, y = i / n;
+        if (y > 0)
+            rows_add(&a, i, i - n, -1.0);
+        if (x > 0)
+            rows_add(&a, i, i - 1, -1.0);
+        rows_add(&a, i, i, 4.0);
+        if (x < n - 1)
+            rows_add(&a, i, i + 1, -1.0);
+        if (y < n - 1)
+            rows_add(&a, i, i + n, -1.0);
+    }
+    return a;
+}
+
+TEST(ones_make_the_usual_grids)
+{
+    enum { N = 70 };
+    struct rows a = five_point(N);
+    double *ones = calloc((size_t)a.rows, sizeof *ones);
+    for (int64_t i = 0; i < a.rows; i++)
+        ones[i] = 1.0;
+    struct cgsolve *s = amg_handle(&a);
+    option(s, "strength", "0"); /* as with vectors, P takes all entries */
+    const int64_t usual = iterations(s, a.rows, NULL);
+    json_t *reports[2] = {report_of(s), NULL};
+    give(s, 1, a.rows, ones);
+    ck_assert_int_le(llabs(iterations(s, a.rows, NULL) - usual), 1);
+    reports[1] = report_of(s);
+    json_t *levels[2];
+    for (int i = 0; i < 2; i++)
+        levels[i] = json_object_get(json_object_get(reports[i], "preconditioning"), "levels");
+    ck_assert_int_gt(json_array_size(levels[0]), 2);
+    ck_assert_int_eq(json_array_size(levels[0]), json_array_size(levels[1]));
+    for (size_t l = 0; l < json_array_size(levels[0]); l++)
+        ck_assert(json_equal(json_object_get(json_array_get(levels[0], l), "grid_nonzeros"),
+                             json_object_get(json_array_get(levels[1], l), "grid_nonzeros")));
+    for (int i = 0; i < 2; i++)
+        json_decref(reports[i]);
+    cgsolve_destroy(&s);
+    free(ones);
+    rows_free(&a);
+}
+
+/* ---- wrong vectors ---- */
+
+static void refused(struct cgsolve *s, int64_t rows, enum cgsolve_status status, const char *why)
+{
+    double *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)rows, sizeof *x);
+    ck_assert_int_eq(cgsolve_solve(s, rows, b, x, NULL), status);
+    ck_assert_msg(strstr(cgsolve_message(), why) != NULL, "%s: not '%s'", cgsolve_message(), why);
+    free(b);
+    free(x);
+}
+
+TEST(wrong_vectors)
+{
+    struct elastic e = elastic_make(2);
+    const int64_t rows = e.a.rows;
+    char file[] = "/tmp/cgs-modes-XXXXXX";
+    write_columns(file, rows, ELASTIC_MODES, e.modes, 1, rows);
+    struct cgsolve *s = amg_handle(&e.a);
+    ck_assert_int_eq(cgsolve_near_null(s, 7, rows, e.modes), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_near_null(s, -1, rows, e.modes), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_near_null(s, 1, 0, e.modes), CGSOLVE_USAGE);
+    option(s, "block", "3");
+    refused(s, rows, CGSOLVE_USAGE, "block needs near-null vectors");
+    give(s, 2, rows - 1, e.modes);
+    refused(s, rows, CGSOLVE_USAGE, "near-null vectors of length 53, but the matrix has 54 rows");
+    give(s, ELASTIC_MODES, rows, e.modes);
+    option(s, "block", "4");
+    refused(s, rows, CGSOLVE_USAGE, "block=4 does not divide the 54 rows");
+    option(s, "block", NULL);
+    option(s, "near-null", file);
+    refused(s, rows, CGSOLVE_USAGE, "both bring near-null vectors");
+    option(s, "near-null", NULL);
+    option(s, "precond", "jacobi");
+    refused(s, rows, CGSOLVE_USAGE, "but here is another preconditioner");
+    option(s, "precond", "amg");
+    e.modes[rows + 4] = NAN;
+    refused(s, rows, CGSOLVE_INPUT, "vectors[58] is nan");
+    memset(e.modes + rows, 0, (size_t)rows * sizeof *e.modes);
+    refused(s, rows, CGSOLVE_USAGE, "near-null vector 2 of the caller is 0 in all rows");
+    give(s, 0, 0, NULL);
+    option(s, "coordinates", file);
+    refused(s, rows, CGSOLVE_INPUT, "");
+    remove(file);
+    cgsolve_destroy(&s);
+    elastic_free(&e);
+}
+
+int main(void)
+{
+    return suite_run(suite_of("library_near_null", 120, NULL, NULL));
+}
