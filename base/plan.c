@@ -54,6 +54,7 @@ void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char
     snprintf(line->what, sizeof line->what, "%s", what);
     line->place = place;
     line->bytes = cgs_bytes(blocks, bytes);
+    line->passing = false;
     for (int i = 0; i < blocks; i++)
         plan->total[place] = saturated_sum(
             plan->total[place], place == CGS_DEVICE_MEMORY ? device_bytes(plan, bytes) : bytes);
@@ -63,6 +64,26 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
                   int64_t size)
 {
     cgs_plan_add_blocks(plan, place, what, 1, cgs_bytes(count, size));
+}
+
+void cgs_plan_add_passing(struct cgs_plan *plan, const char *what, int64_t count, int64_t size)
+{
+    cgs_plan_add(plan, CGS_HOST, what, count, size);
+    plan->lines[plan->count - 1].passing = true;
+}
+
+void cgs_plan_pass(struct cgs_plan *plan, int first)
+{
+    int kept = first;
+    for (int place = 0; place < CGS_PLACES; place++)
+        if (plan->total[place] > plan->most[place])
+            plan->most[place] = plan->total[place];
+    for (int i = first; i < plan->count; i++)
+        if (!plan->lines[i].passing)
+            plan->lines[kept++] = plan->lines[i];
+        else if (plan->total[plan->lines[i].place] < INT64_MAX) /* else it has saturated */
+            plan->total[plan->lines[i].place] -= plan->lines[i].bytes;
+    plan->count = kept;
 }
 
 void cgs_plan_add_earlier(struct cgs_plan *plan, const struct cgs_plan *earlier,
@@ -88,6 +109,7 @@ void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what)
         snprintf(line->what, sizeof line->what, "%s", what);
         line->place = (enum cgs_place)place;
         line->bytes = bytes[place];
+        line->passing = false;
         plan->count++;
     }
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -16,6 +17,7 @@ const char *cgs_place_name(enum cgs_place place); /* "host", "device" */
 struct cgs_plan_line {
     char what[48]; /* "matrix values" */
     enum cgs_place place;
+    bool passing; /* given back once its structure is made */
     int64_t bytes;
 };
 
@@ -28,8 +30,9 @@ struct cgs_plan {
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
     int64_t later[CGS_PLACES]; /* bytes that a second iteration would add to the total; not in it */
-    int pages; /* of the device, shared by small blocks; left: free bytes of each */
+    int pages;                 /* of the device, shared by small blocks; left: free bytes of each */
     int64_t left[CGS_PLAN_LINES];
+    int64_t most[CGS_PLACES]; /* the largest total with lines that have passed since */
 };
 
 /* Adds a line of count * size bytes (as requested; pages count in the total). Bytes saturate
@@ -41,6 +44,12 @@ void cgs_plan_add(struct cgs_plan *plan, enum cgs_place place, const char *what,
  * device only if each is small. */
 void cgs_plan_add_blocks(struct cgs_plan *plan, enum cgs_place place, const char *what, int blocks,
                          int64_t bytes);
+
+/* Adds a line of the host that passes: it is in the total until cgs_plan_pass. */
+void cgs_plan_add_passing(struct cgs_plan *plan, const char *what, int64_t count, int64_t size);
+
+/* Takes the passing lines from `first` on out of the list and the total, once plan->most has it. */
+void cgs_plan_pass(struct cgs_plan *plan, int first);
 
 /* Adds a line for each place in which `earlier`, freed before `later` bytes of the plan are
  * allocated, needs more than these: the difference. */

@@ -93,6 +93,7 @@ struct cgs_matrix {
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     int32_t diagonals;    /* of the source: see row_source.h */
     bool constant;
+    int8_t repeats; /* in a forecast: the order p > 1 of cells that are all equal; else 0 */
     struct cgs_row_statistics statistics;
 };
 

@@ -86,6 +86,7 @@ static void plan_kernel(const struct cgs_kernel *kernel, const char *suffix,
         const size_t used = strlen(what);
         snprintf(what + used, sizeof plan->lines[i].what - used, "%s", suffix);
     }
+    cgs_plan_pass(plan, first);
 }
 
 /* Adds the grids of --guess=fmg, unless the preconditioner's have the equation's number type. */
@@ -207,6 +208,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
     int64_t before[CGS_PLACES];
+    struct cgs_plan passed = {0};
     *plan = (struct cgs_plan){0};
     cgs_spec_matrix(forecast, &matrix);
     const int64_t ghosts = cgs_spec_take_part(forecast, &matrix);
@@ -241,7 +243,13 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
                 forecast->kernel->work_vectors, begins_small(forecast, &op),
                 forecast->max_iterations);
     cgs_plan_add_earlier(plan, &entries, plan->total, "kappa while entries are computed");
+    const int64_t of_cg = forecast->started ? 0 : plan->total[CGS_HOST] - before[CGS_HOST];
+    passed.total[CGS_HOST] = plan->most[CGS_HOST];
+    plan->most[CGS_HOST] = 0;
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
+    if (plan->most[CGS_HOST] - of_cg > passed.total[CGS_HOST]) /* grids come before CG's vectors */
+        passed.total[CGS_HOST] = plan->most[CGS_HOST] - of_cg;
+    cgs_plan_add_earlier(plan, &passed, plan->total, "more while matrices are made");
     plan_ranks(forecast, matrix.rows, ghosts, plan);
     if (forecast->profiled)
         cgs_profiler_plan(plan, forecast->max_iterations);

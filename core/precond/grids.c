@@ -245,6 +245,7 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_text grid;
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
         take_share(forecast, &grids, l, first, plan);
+        cgs_plan_pass(plan, first);
         const struct cgs_mesh *mesh = &grids.level[l].forecast.mesh;
         snprintf(what, sizeof what, "multigrid, grid of %s",
                  cgs_grid_order_text(mesh->n, forecast->mesh.order > 1 ? mesh->order : 0, grid));
@@ -268,7 +269,7 @@ int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number ou
     int64_t bytes = 0;
     plan_level(grids, l, outer, &plan);
     for (int i = 0; i < plan.count; i++)
-        if (plan.lines[i].place == grids->level[l].op.domain.place)
+        if (plan.lines[i].place == grids->level[l].op.domain.place && !plan.lines[i].passing)
             bytes += plan.lines[i].bytes;
     return bytes;
 }

@@ -39,8 +39,12 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
-        .diagonals = order ? 0 : cgs_mesh_diagonals(&forecast->mesh),
+        .diagonals =
+            order ? cgs_order_diagonals(&forecast->mesh) : cgs_mesh_diagonals(&forecast->mesh),
         .constant = !order && cgs_mesh_plain(&forecast->mesh),
+        .repeats = (int8_t)(order && cgs_order_star(&forecast->mesh) && !forecast->mesh.grading
+                                ? forecast->mesh.order
+                                : 0),
         .statistics = statistics,
     };
 }

@@ -235,6 +235,14 @@ void cgs_order_release(struct cgs_context *context, struct cgs_row_source *sourc
     *source = (struct cgs_row_source){0};
 }
 
+int32_t cgs_order_diagonals(const struct cgs_mesh *mesh)
+{
+    int32_t diagonals = 1;
+    for (int k = 0; k < 3; k++)
+        diagonals += (cgs_periodic(mesh->open[k]) ? 4 : 2) * mesh->order;
+    return cgs_order_star(mesh) ? diagonals : 0;
+}
+
 void cgs_order_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
 {
     struct cgs_plan made = *plan;

@@ -27,6 +27,9 @@ static inline int32_t cgs_order_length(int apart, const int count[3])
     return 1 + x + y + z + (apart > 1 ? x * y + y * z + z * x : 0) + (apart > 2 ? x * y * z : 0);
 }
 
+/* Returns the number of diagonals that a star has entries on, at most; 0 where it is none. */
+int32_t cgs_order_diagonals(const struct cgs_mesh *mesh);
+
 /* Returns the statistics of the row lengths without generating rows, of a star or not; rounded[0]
  * is the number of entries. */
 struct cgs_row_statistics cgs_order_statistics(const struct cgs_mesh *mesh);

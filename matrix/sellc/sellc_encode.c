@@ -61,6 +61,14 @@ static int64_t slots_most(const struct cgs_matrix *matrix)
                                  : matrix->stored / matrix->chunk;
 }
 
+/* Upper bound of the different entries: a star of equal cells of order p has p + 2 masses on a line
+ * at most, and as many rows of 2 p + 1 entries, which two masses multiply; and sums of three. */
+static int64_t values_most(const struct cgs_matrix *matrix)
+{
+    const int64_t p = matrix->repeats;
+    return p > 0 ? 3 * (p + 2) * (p + 2) * (p + 2) * (2 * p + 2) : matrix->nonzeros;
+}
+
 static bool told_by_diagonals(const struct cgs_matrix *matrix)
 {
     return matrix->diagonals > 0 && matrix->chunk >= CGS_SELLC_CHUNK_LEAST;
@@ -74,6 +82,9 @@ static int64_t data_expected(const struct cgs_matrix *matrix, enum cgs_number nu
     const int64_t plain = cgs_bytes(matrix->stored, value + (int64_t)sizeof(int32_t));
     if (!told_by_diagonals(matrix))
         return plain;
+    if (matrix->repeats > 0) /* codes of 16 bits */
+        return cgs_bytes(slots_most(matrix), matrix->chunk * (int64_t)sizeof(uint16_t)) +
+               cgs_bytes(matrix->units, CGS_SELLC_ALIGNMENT);
     return matrix->constant
                ? 0
                : cgs_least(plain + cgs_bytes(matrix->units, RESTS),
@@ -97,10 +108,10 @@ void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enu
     /* repeated patterns are kept once: rows of a mesh differ by the position of chunks in its
      * lines */
     cgs_plan_add(plan, place, "matrix patterns", few ? cgs_least(slots, 64 << 10) : slots, slot);
-    cgs_plan_add(plan, CGS_HOST, "matrix, a piece to compress", piece_entries(matrix), value + 4);
-    cgs_plan_add(plan, CGS_HOST, "matrix, patterns of a piece", piece_slots(matrix), slot);
-    cgs_plan_add(plan, CGS_HOST, "matrix, table of values", 1,
-                 cgs_value_table_bytes(matrix->nonzeros));
+    cgs_plan_add_passing(plan, "matrix, a piece to compress", piece_entries(matrix), value + 4);
+    cgs_plan_add_passing(plan, "matrix, patterns of a piece", piece_slots(matrix), slot);
+    cgs_plan_add_passing(plan, "matrix, table of values", 1,
+                         cgs_value_table_bytes(values_most(matrix)));
     if (place != CGS_HOST) {
         cgs_plan_add(plan, CGS_HOST, "matrix chunks", matrix->units,
                      sizeof(struct cgs_sellc_chunk));

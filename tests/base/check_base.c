@@ -73,6 +73,23 @@ TEST(phases_add_up)
     ck_assert_str_eq(cgs_phase_name(CGS_PHASE_OUTPUT), "output");
 }
 
+TEST(lines_pass)
+{
+    struct cgs_plan plan = {.count = 0};
+    cgs_plan_add(&plan, CGS_HOST, "kept", 100, 1);
+    cgs_plan_add_passing(&plan, "room to make it", 70, 1);
+    cgs_plan_pass(&plan, 1);
+    ck_assert_int_eq(plan.total[CGS_HOST], 100);
+    ck_assert_int_eq(plan.most[CGS_HOST], 170);
+    cgs_plan_add_passing(&plan, "room for the next", 30, 1);
+    cgs_plan_add(&plan, CGS_HOST, "the next", 20, 1);
+    cgs_plan_pass(&plan, 1);
+    ck_assert_int_eq(plan.count, 2);
+    ck_assert_str_eq(plan.lines[1].what, "the next");
+    ck_assert_int_eq(plan.total[CGS_HOST], 120);
+    ck_assert_int_eq(plan.most[CGS_HOST], 170);
+}
+
 TEST(plans_saturate)
 {
     struct cgs_plan plan = {.count = 0};

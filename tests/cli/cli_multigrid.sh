@@ -55,6 +55,12 @@ if [ $instrumented = no ]; then
         solves planned.json --precond=mg "${words[@]}"
         as_planned "mg $options" planned.json
     done
+    # what compresses a matrix is given back before the next one is made
+    for options in --N=95 '--order=2 --N=47' '--order=4 --N=47' '--order=8 --N=47'; do
+        # shellcheck disable=SC2086 # several options
+        solves planned.json --precond=mg --format=sellc $options
+        as_planned "mg --format=sellc $options" planned.json 33
+    done
     for options in '--N=48' '--N=64 --format=none --degree=5'; do
         # shellcheck disable=SC2086 # several options
         solves planned.json --precond=chebyshev $options
