@@ -668,7 +668,7 @@ TEST(operations_are_those_of_the_lines)
     static const int64_t of_a_cell[] = {54 * 9 + 27 * 44, 37 * (14 + 15) + 64 * 4};
     for (int i = 0; i < 2; i++) {
         const struct cgs_mesh mesh = mesh_by(&all[i], 2);
-        const struct cgs_matrix matrix = {.rows = 45, .columns = 45, .mesh = &mesh};
+        const struct cgs_matrix matrix = {.rows = 15, .columns = 15, .mesh = &mesh};
         const struct cgs_kernel *kernel = entry_of("order_cells", CHECK_DEVICE)->tables[0];
         ck_assert_int_eq(kernel->traffic(&matrix).operations, 6 * of_a_cell[i]);
     }
