@@ -162,10 +162,9 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
     static const char yet[] = "do not go together yet",
                       plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
                                 "\1quadrature=lobatto: take \1precond=mg",
-                      cuda[] = "of \1order=2 and more has so far no problem of your own with "
-                               "\1quadrature=gauss, and no \1reproducible on the undeformed box "
-                               "with kappa = 1 and \1quadrature=lobatto, unless by rows: take "
-                               "\1format=crs or sell, or \1backend=cpu";
+                      cuda[] = "of \1order=2 and more has so far no \1reproducible on the "
+                               "undeformed box with kappa = 1 and \1quadrature=lobatto, unless by "
+                               "rows: take \1format=crs or sell, or \1backend=cpu";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);

@@ -44,22 +44,12 @@ bool cgs_settings_star(const struct cgs_settings *settings)
            !settings->material && cgs_settings_rule(settings) != CGS_GAUSS;
 }
 
-/* Returns true if the box is one that cells by formulas are not made for. */
-static bool described(const struct cgs_settings *settings)
-{
-    return settings->source || settings->exact || settings->face || settings->material ||
-           settings->kappa.kind == CGS_KAPPA_CELLS || settings->reaction || settings->grade ||
-           settings->grid;
-}
-
 bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->command == CGS_COMMAND_SPMV ||
                       (settings->given[CGS_OPTION_format] && settings->format != CGS_NONE);
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
-    const bool star = cgs_settings_star(settings), own = described(settings);
-    return rows ||
-           (star ? !settings->reproducible : !own || cgs_settings_rule(settings) != CGS_GAUSS);
+    return rows || !(settings->reproducible && cgs_settings_star(settings));
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

@@ -34,7 +34,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "fem/element/order_line.h"
 #include "kernels/matrix_free/order_cells.h"
 #include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/vector/state_cpu.h"
@@ -611,11 +610,10 @@ static enum cgs_status prepare_lumped(struct cgs_context *context, const struct 
                           (void **)&made->lumped));
     for (int k = 0; k < 3; k++)
         cgs_order_line_make(mesh, k, &line[k]);
-    for (int64_t i = 0; i < diagonal; i++) {
-        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
-                               made->planes.first + i / cgs_mesh_plane(mesh)};
-        made->lumped[i] = (real)(mesh->scale * cgs_order_lumped(mesh, line, at));
-    }
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = 0; i < diagonal / mesh->n[0]; i++)
+        cgs_order_lumped_line(mesh, line, i % mesh->n[1], made->planes.first + i / mesh->n[1],
+                              made->lumped + i * mesh->n[0]);
     return CGS_OK;
 }
 

@@ -31,29 +31,42 @@ bool by_numbers(const struct cgs_mesh *mesh)
     return cgs_order_cells_numbered(mesh) || cgs_order_cells_lumped(mesh);
 }
 
-/* By order, and by rule: of the nodes, Gauss's, Gauss's of the mass matrix, of the nodes by
- * numbers. Tunable: within 96 KiB of shared memory, which all devices but sm_75 have, the fastest
+/* Returns true if that diagonal has a number of each unknown. */
+bool by_diagonal(const struct cgs_mesh *mesh)
+{
+    return cgs_order_cells_lumped(mesh) && (mesh->kappa.varying || mesh->gauss);
+}
+
+/* By rule: of the nodes, Gauss's, Gauss's of the mass matrix, of the nodes and Gauss's by
+ * numbers. */
+struct cells_kernels {
+    struct cells_kernel of[5];
+};
+
+/* Cells of a block and blocks of a multiprocessor by the rule of the nodes, then by Gauss's. */
+template <int P, int TX, int TY, int FIT, int GAUSS_TX, int GAUSS_TY, int GAUSS_FIT>
+struct cells_kernels kernels_of()
+{
+    return {{kernel_of<P, P + 1, TX, TY, FIT>(),
+             kernel_of<P, P + 2, GAUSS_TX, GAUSS_TY, GAUSS_FIT>(),
+             kernel_of<P, P + 2, GAUSS_TX, GAUSS_TY, GAUSS_FIT, VALUES>(),
+             kernel_of<P, P + 1, TX, TY, FIT, NUMBERS>(),
+             kernel_of<P, P + 2, GAUSS_TX, GAUSS_TY, GAUSS_FIT, NUMBERS>()}};
+}
+
+/* By order. Tunable: within 96 KiB of shared memory, which all devices but sm_75 have, the fastest
  * iterations of CG on an H200 at 2e7 and 1e8 unknowns; those of the mass matrix have the shapes of
  * Gauss's, and those by numbers the ones of formulas, not yet chosen by time. */
 const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
 {
-    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][4] = {
-        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 2, 5>(), kernel_of<2, 4, 4, 2, 5, VALUES>(),
-         kernel_of<2, 3, 8, 4, 2, NUMBERS>()},
-        {kernel_of<3, 4, 4, 2, 4>(), kernel_of<3, 5, 5, 1, 4>(), kernel_of<3, 5, 5, 1, 4, VALUES>(),
-         kernel_of<3, 4, 4, 2, 4, NUMBERS>()},
-        {kernel_of<4, 5, 5, 1, 4>(), kernel_of<4, 6, 3, 1, 4>(), kernel_of<4, 6, 3, 1, 4, VALUES>(),
-         kernel_of<4, 5, 5, 1, 4, NUMBERS>()},
-        {kernel_of<5, 6, 2, 2, 3>(), kernel_of<5, 7, 3, 1, 3>(), kernel_of<5, 7, 3, 1, 3, VALUES>(),
-         kernel_of<5, 6, 2, 2, 3, NUMBERS>()},
-        {kernel_of<6, 7, 3, 1, 3>(), kernel_of<6, 8, 2, 1, 4>(), kernel_of<6, 8, 2, 1, 4, VALUES>(),
-         kernel_of<6, 7, 3, 1, 3, NUMBERS>()},
-        {kernel_of<7, 8, 2, 1, 4>(), kernel_of<7, 9, 3, 1, 2>(), kernel_of<7, 9, 3, 1, 2, VALUES>(),
-         kernel_of<7, 8, 2, 1, 4, NUMBERS>()},
-        {kernel_of<8, 9, 1, 1, 4>(), kernel_of<8, 10, 1, 1, 4>(),
-         kernel_of<8, 10, 1, 1, 4, VALUES>(), kernel_of<8, 9, 1, 1, 4, NUMBERS>()},
+    static const struct cells_kernels kernels[CGS_ORDER_MOST - 1] = {
+        kernels_of<2, 8, 4, 2, 4, 2, 5>(), kernels_of<3, 4, 2, 4, 5, 1, 4>(),
+        kernels_of<4, 5, 1, 4, 3, 1, 4>(), kernels_of<5, 2, 2, 3, 3, 1, 3>(),
+        kernels_of<6, 3, 1, 3, 2, 1, 4>(), kernels_of<7, 2, 1, 4, 3, 1, 2>(),
+        kernels_of<8, 1, 1, 4, 1, 1, 4>(),
     };
-    return &kernels[mesh->order - 2][mesh->mass ? 2 : by_numbers(mesh) ? 3 : mesh->gauss != 0];
+    const int rule = mesh->gauss != 0;
+    return &kernels[mesh->order - 2].of[mesh->mass ? 2 : by_numbers(mesh) ? 3 + rule : rule];
 }
 
 struct cells {
@@ -307,6 +320,33 @@ enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
     return status;
 }
 
+/* Sets the diagonal's numbers, of which planes come one by one. */
+enum cgs_status send_diagonal(struct cgs_queue *queue, const struct cgs_mesh *mesh,
+                              const struct cgs_planes_here *here, struct cells_division *d)
+{
+    struct cgs_order_line line[3];
+    enum cgs_status status = CGS_OK;
+    real *diagonal, *room;
+    if (!by_diagonal(mesh))
+        return CGS_OK;
+    CGS_TRY(cgs_cuda_alloc(queue, d->plane * here->count, sizeof(real), "reaction and transfer",
+                           (void **)&diagonal));
+    d->diagonal = diagonal;
+    CGS_TRY(cgs_alloc(queue->context, d->plane, sizeof(real), "reaction and transfer of a plane",
+                      (void **)&room));
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+    for (int64_t z = 0; z < here->count && status == CGS_OK; z++) {
+#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+        for (int64_t y = 0; y < mesh->n[1]; y++)
+            cgs_order_lumped_line(mesh, line, y, here->first + z, room + y * d->pitch);
+        status =
+            cgs_cuda_send(queue, diagonal + z * d->plane, room, d->plane * (int64_t)sizeof(real));
+    }
+    cgs_free(queue->context, room);
+    return status;
+}
+
 /* Sets the numbers of reaction and transfer, on faces along z of the ranks that have them. */
 void set_lumped(const struct cgs_mesh *mesh, const struct cgs_planes_here *here,
                 struct cells_division *d)
@@ -314,7 +354,7 @@ void set_lumped(const struct cgs_mesh *mesh, const struct cgs_planes_here *here,
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const double *const h = cells.h;
     const int64_t begin = blocks_begin(here, *d), end = begin + layers_to(*d, d->high);
-    d->lumped = cgs_order_cells_lumped(mesh);
+    d->lumped = cgs_order_cells_lumped(mesh) && !by_diagonal(mesh);
     d->reaction = (real)(mesh->scale * mesh->reaction * 0.125 * h[0] * h[1] * h[2]);
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++)
@@ -338,6 +378,7 @@ enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh,
     CGS_TRY(cgs_cuda_alloc(queue, numbers, sizeof(real), "tables of cells", (void **)&there));
     d->form.wave[0] = there;
     CGS_TRY(send_kappa(queue, mesh, here, d));
+    CGS_TRY(send_diagonal(queue, mesh, here, d));
     set_lumped(mesh, here, d);
     CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(real), "tables of cells", (void **)&room));
     cgs_order_form_make(mesh, room, &d->form);
@@ -356,16 +397,11 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
 {
     const struct cgs_mesh *mesh = matrix->mesh;
     CGS_TRY(cgs_order_cells_accepts(context, matrix));
-    if (by_numbers(mesh) &&
-        (mesh->gauss || mesh->deform != 0.0 || mesh->kappa.kind == CGS_KAPPA_SMOOTH ||
-         mesh->kappa.kind == CGS_KAPPA_JUMP))
+    if (by_numbers(mesh) && (mesh->deform != 0.0 || mesh->kappa.kind == CGS_KAPPA_SMOOTH ||
+                             mesh->kappa.kind == CGS_KAPPA_JUMP))
         return cgs_fail(context, CGS_USAGE,
                         "it computes numbers of kappa, graded cells, free faces and reactions of "
-                        "the undeformed box by the rule of the nodes: take \1backend=cpu");
-    if (mesh->kappa.varying)
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes reactions and transfer coefficients that are numbers: take "
-                        "\1backend=cpu");
+                        "the undeformed box: take \1backend=cpu");
     if (tiles_of(mesh, 0) * tiles_of(mesh, 1) > CGS_MOST_BLOCKS)
         return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
                         (long long)mesh->n[0], (long long)mesh->n[1]);
@@ -384,11 +420,19 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "kappa",
                  kappa_directions(matrix->mesh) * kappa_numbers(matrix->mesh, d), sizeof(real));
+    if (!by_diagonal(matrix->mesh))
+        return;
+    cgs_plan_add(plan, CGS_HOST, "reaction and transfer of a plane", d.plane, sizeof(real));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "reaction and transfer", d.plane * here.count,
+                 sizeof(real));
 }
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
 {
-    return cgs_order_cells_traffic(matrix, sizeof(real));
+    struct cgs_traffic traffic = cgs_order_cells_traffic(matrix, sizeof(real));
+    if (by_diagonal(matrix->mesh))
+        traffic.matrix += matrix->rows * (int64_t)sizeof(real);
+    return traffic;
 }
 
 static void release(void *self)
@@ -397,6 +441,7 @@ static void release(void *self)
     cgs_cuda_free(cells->queue, cells->division.form.wave[0]);
     cgs_cuda_free(cells->queue, cells->division.sides);
     cgs_cuda_free(cells->queue, const_cast<real *>(cells->division.kappa));
+    cgs_cuda_free(cells->queue, const_cast<real *>(cells->division.diagonal));
     cgs_free(cells->queue->context, cells);
 }
 

@@ -21,7 +21,8 @@
  * cells, in up to three directions, which a thread loads where it needs them, and any faces: node 0
  * of a free face is an unknown that no block before has, and in a periodic direction the last node
  * of the last block is unknown 0, whose sides the first block has. Reaction and transfer are
- * numbers of the diagonal, made of the masses of a cell's nodes.
+ * numbers of the diagonal, made of the masses of a cell's nodes where these are the points and no
+ * coefficient varies, else loaded with the unknown, once more, by the thread that stores it.
  *
  * Nodes on faces between blocks are summed without atomics: a block writes what it has of those on
  * its low faces to a buffer of its own (`sides`), and order_cells_finish adds these in a fixed
@@ -105,7 +106,6 @@ struct cells_shape : cells_faces<OF == NUMBERS> {
     static constexpr int CELLS = TX * TY, USED = CELLS * Q * Q;
     static constexpr int THREADS = (USED + CGS_WARP - 1) / CGS_WARP * CGS_WARP;
     static constexpr bool GAUSS = Q > N, MASS = OF == VALUES;
-    static_assert(OF != NUMBERS || !GAUSS);
     static constexpr bool AT_POINTS = GAUSS && !MASS; /* slopes of values at the points, in v */
     using nodes = cells_layout_y<N, Q>;
     using a = cells_layout_x<Q>;
@@ -147,11 +147,12 @@ struct cells_division {
     real *sides;
     /* Numbers of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, from
      * layer `first` on, of `points` points of a cell, one cell after the other, `all` numbers from
-     * direction to direction, 0 of one kappa; c and coefficients of transfer, times cells' volumes
-     * and faces of mean lengths. */
+     * direction to direction, 0 of one kappa; the diagonal's numbers of unknowns in device memory,
+     * or c and coefficients of transfer, times cells' volumes and faces of mean lengths. */
     int held[3], period[3], points;
     const real *kappa;
     int64_t all;
+    const real *diagonal;
     bool lumped;
     real reaction, transfer[3][2];
 };
@@ -548,6 +549,19 @@ __device__ inline real weigh(const struct cells_division &d, const struct cells_
     return energy;
 }
 
+/* Returns true if the column's unknowns are no other column's. */
+template <class S> __device__ inline bool own_column(const struct cells_column &me)
+{
+    return me.inside && (me.i > 0 || (S::OPEN && me.starts_x)) &&
+           (me.j > 0 || (S::OPEN && me.starts_y));
+}
+
+/* Returns where the direction is stored. */
+__device__ inline real *direction_of(const struct cells_vector &v)
+{
+    return v.in_q ? v.f.p : v.f.q;
+}
+
 /* Ends fetch_column of the same numbers; those within the cell and on its upper faces are stored,
  * each node by one thread, and of a rank's first cells those on their lower face in z. */
 template <class S, int FROM>
@@ -558,9 +572,8 @@ __device__ inline void take_column(const struct cells_division &d,
     settle_copies();
     if (!v.directs || !me.node)
         return;
-    const bool right = me.i > 0 || (S::OPEN && me.starts_x);
-    const bool owner = me.inside && right && (me.j > 0 || (S::OPEN && me.starts_y));
-    real *const own = (v.in_q ? v.f.p : v.f.q) + column_at<S>(d, me, cz);
+    const bool owner = own_column<S>(me);
+    real *const own = direction_of(v) + column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
         const int at = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
@@ -571,6 +584,30 @@ __device__ inline void take_column(const struct cells_division &d,
         if (owner && (k > 0 ? z < d.high : lowest))
             own[planes_to<S>(d, k, z) * d.plane] = now;
     }
+}
+
+/* Adds the diagonal's numbers times this rank's unknowns that the column alone has, of layer cz
+ * without its lowest plane, unless that is of a free face; returns their part of u'A u. */
+template <class S>
+__device__ inline real add_diagonal(const struct cells_division &d, const struct cells_column &me,
+                                    int cz, const struct cells_vector &v, real *acc)
+{
+    const int64_t at = column_at<S>(d, me, cz);
+    const real *const u = (v.directs ? direction_of(v) : v.f.x) + at;
+    real energy = 0;
+    if (!own_column<S>(me))
+        return energy;
+#pragma unroll
+    for (int k = 0; k < S::N; k++) {
+        const int z = plane_of<S>(d, cz, k);
+        if (k > 0 ? z >= 0 && z < d.form.n[2] : z == 0 && S::starts(d, 2)) {
+            const int64_t place = planes_to<S>(d, k, z) * d.plane;
+            const real product = __ldg(d.diagonal + at + place) * u[place];
+            acc[k] += product;
+            energy += product * u[place];
+        }
+    }
+    return energy;
 }
 
 /* The column's part of layer cz: acc, at its nodes; returns its part of v'A v. The nodes of the
@@ -818,6 +855,8 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
         const bool ours = cz < d.owned && (!S::OPEN || cz >= d.mine);
         const real energy = multiply_cells<S>(d, mem, me, cz, next, v, acc);
         mine += ours ? (double)energy : 0.0;
+        if (S::OPEN && d.diagonal)
+            mine += (double)add_diagonal<S>(d, me, cz, v, acc);
         store_edges<S>(mem, me, acc);
         if (next)
             take_column<S, 1>(d, mem, me, cz + 1, v);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "fem/element/order_cells.h"
+#include "fem/element/order_line.h"
 #include "kernels/matrix_free/free.h"
 
 enum {
@@ -88,6 +89,17 @@ static inline bool cgs_order_cells_lumped(const struct cgs_mesh *mesh)
     for (int k = 0; k < 3; k++)
         any = any || mesh->transfer[k][0] != 0.0 || mesh->transfer[k][1] != 0.0;
     return any;
+}
+
+/* Computes what these add to the diagonal of a line of unknowns. */
+static inline void cgs_order_lumped_line(const struct cgs_mesh *mesh,
+                                         const struct cgs_order_line line[3], int64_t y, int64_t z,
+                                         real *out)
+{
+    for (int64_t x = 0; x < mesh->n[0]; x++) {
+        const int64_t at[3] = {x, y, z};
+        out[x] = (real)(mesh->scale * cgs_order_lumped(mesh, line, at));
+    }
 }
 
 /* Returns the operations of a product, but for sums of cells at nodes that they share. At a point

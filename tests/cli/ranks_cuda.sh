@@ -65,6 +65,8 @@ equals 3 --order=3 --cells=4x3x5 --source=1 '--kappa=1+x+9*(z>0.5)' --face=z0:h=
 equals 3 --order=2 --cells=3x2x2 --source=1 --kappa=1+x,1,2+z --face=z0:flux=1 --face=z1:flux # a rank with one plane
 equals 3 --order=2 --cells=2x3x7 --source=1 --kappa=1+x,1,2+z --grade=z:2 --face=x0:h=1 --face=z1:flux --precond=chebyshev
 equals 2 --order=4 --cells=3x2x4 --source=1 '--kappa=1+9*(x>0.5)' --face=z0:flux --precond=mg --whole-grids=0
+equals 3 --order=3 --cells=4x3x5 --source=1 --kappa=1+y --reaction=1+x*z --face=z0:h=2+x --face=z1:h=3 --precond=jacobi
+equals 3 --order=2 --cells=3x2x7 --source=1 --kappa=1+x --reaction=2 --face=x1:h=1+z --face=z1:flux --quadrature=gauss --precond=jacobi
 equals 3 --order=3 --cells=3x3x4 --format=crs --precond=mg --kappa=smooth --whole-grids=0
 equals 3 --order=2 --cells=2x3x7 --format=sell --source=1 --kappa=1+x --face=z0:h=2 --face=z1:flux --precond=mg --whole-grids=0
 equals 2 --order=4 --cells=3x2x4 --format=crs --source=1 --kappa=1+y --face=z0:flux --precond=mg --whole-grids=0
@@ -91,6 +93,7 @@ answers 3 --order=2 --cells=3x3x2 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --f
 answers 2 --order=5 --cells=2x3x4 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --face=y0:h=1 --precond=mg --whole-grids=0
 answers 3 --order=3 --cells=4 --exact='sin(2*x+y)*exp(z)' --face=z0:h=1 --face=z1:h=2 --precond=mg --precision=mixed
 answers 2 --order=4 --cells=2x2x3 --exact='sin(2*x+y)*exp(z)' --face=z1:flux --precond=mg
+answers 3 --order=3 --cells=3x2x4 --exact='sin(2*x+y)*exp(z)' --face=z0:h=2+x --reaction=1+y --quadrature=gauss --precond=mg
 answers 3 --order=3 --cells=3x2x4 --exact='sin(2*x+y)*exp(z)' --face=z0:flux --precond=fdm
 answers 3 --order=8 --cells=2x2x3 --precond=mg --whole-grids=0
 answers 2 --order=3 --cells=4 --precond=mg --precond-precision=double

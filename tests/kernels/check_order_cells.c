@@ -17,8 +17,8 @@
 #include "tests/support/rows.h"
 
 /* MASS: the mass matrix, by Gauss's rule; of boxes of many cells also NUMBERS, FREE and AROUND,
- * boxes of numbers by the rule of nodes. */
-enum rule { LOBATTO, GAUSS, MASS, NUMBERS, FREE, AROUND };
+ * boxes of numbers by the rule of nodes, and POINTS, one by Gauss's. */
+enum rule { LOBATTO, GAUSS, MASS, NUMBERS, FREE, AROUND, POINTS };
 
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
 static const struct form {
@@ -462,26 +462,7 @@ LOOP_TEST(boxes_of_numbers, DEFINED *NUMBERED)
     const int p = _i / NUMBERED + 2;
     double nodes[LONGEST];
     const struct cgs_mesh mesh = mesh_of_box(&numbered[_i % NUMBERED], p, nodes);
-    if (CHECK_DEVICE == CGS_CPU || !(mesh.kappa.varying || mesh.gauss))
-        check_products(mesh);
-    free((void *)mesh.kappa.cells);
-}
-
-/* CUDA's kernel refuses numbers by Gauss's rule, those of a rank, and coefficients that vary. */
-TEST(cuda_refuses_other_numbers)
-{
-    double nodes[LONGEST];
-    struct cgs_mesh mesh = mesh_of_box(&numbered[0], 2, nodes);
-    const int64_t rows = cgs_mesh_rows(&mesh);
-    const struct cgs_kernel *kernel =
-        entry_of("order_cells", CHECK_DEVICE)->tables[CGS_PRECISION_F64];
-    for (int how = 0; how < 4 && CHECK_DEVICE != CGS_CPU; how++) {
-        const struct cgs_matrix matrix = {.mesh = &mesh, .rows = how == 1 ? rows / 2 : rows};
-        mesh.gauss = how == 2;
-        mesh.kappa.varying = how == 3 ? CGS_VARYING_REACTION : 0;
-        ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), how > 0 ? CGS_USAGE : CGS_OK);
-        bed.context.status = CGS_OK;
-    }
+    check_products(mesh);
     free((void *)mesh.kappa.cells);
 }
 
@@ -491,7 +472,8 @@ static struct cgs_mesh mesh_of_many(int p, enum rule rule, double *nodes)
     const struct box by_numbers[] = {
         {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0, 0, 0},
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1, 0, 0},
-        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0, 0, 0},
+        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0, 1 << 3, 0},
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {3, CGS_PERIODIC, 1}, 2, 1, CGS_VARYING_REACTION, 1},
     };
     const struct form many[] = {
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, LOBATTO},
@@ -509,7 +491,7 @@ LOOP_TEST(threads_and_kernels_agree, ORDERS)
 {
     const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
     double nodes[LONGEST];
-    for (enum rule rule = LOBATTO; rule <= AROUND; rule++) {
+    for (enum rule rule = LOBATTO; rule <= POINTS; rule++) {
         const struct cgs_mesh mesh = mesh_of_many(p, rule, nodes);
         const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
         const int64_t rows = cgs_mesh_rows(&mesh);
@@ -553,7 +535,7 @@ LOOP_TEST(fused_steps_are_composed, ORDERS)
 {
     const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
     double nodes[LONGEST];
-    for (enum rule rule = LOBATTO; rule <= AROUND && CHECK_DEVICE != CGS_CPU; rule++) {
+    for (enum rule rule = LOBATTO; rule <= POINTS && CHECK_DEVICE != CGS_CPU; rule++) {
         /* the CPU's has none */
         const bool gauss = rule == GAUSS;
         const struct cgs_mesh mesh = mesh_of_many(_i + 2, rule, nodes);
@@ -641,7 +623,7 @@ LOOP_TEST(what_follows_is_composed, ORDERS)
 {
     const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
     double nodes[LONGEST];
-    for (enum rule rule = LOBATTO; rule <= AROUND && CHECK_DEVICE != CGS_CPU; rule++) {
+    for (enum rule rule = LOBATTO; rule <= POINTS && CHECK_DEVICE != CGS_CPU; rule++) {
         /* the CPU's has none */
         const bool single = rule == GAUSS || rule == FREE;
         if (rule == MASS || rule == NUMBERS)

@@ -300,14 +300,22 @@ TEST(vectors_in_the_wrong_place)
     there_close(&t);
 }
 
-/* A kappa of one's own with cells of order 3: the device has the CPU's answer. */
-TEST(own_kappa_of_order_3)
+/* A kappa of one's own with cells of order 3, and coefficients that vary by Gauss's rule: the
+ * device has the CPU's answer. */
+LOOP_TEST(own_numbers_of_order_3, 2)
 {
-    static const char *const options[][2] = {{"backend", "cuda"},    {"threads", "1"},
-                                             {"order", "3"},         {"cells", "4x3x2"},
-                                             {"kappa", "1+x,1,2+z"}, {"exact", "sin(x)*exp(y)+z^4"},
-                                             {"face", "x0:flux"},    {"face", "z1:h=2"},
-                                             {"precond", "mg"},      {"tol", "1e-12"}};
+    const char *const options[][2] = {{"backend", "cuda"},
+                                      {"threads", "1"},
+                                      {"order", "3"},
+                                      {"cells", "4x3x2"},
+                                      {"kappa", "1+x,1,2+z"},
+                                      {"exact", "sin(x)*exp(y)+z^4"},
+                                      {"face", "x0:flux"},
+                                      {"face", _i ? "z1:h=2+y" : "z1:h=2"},
+                                      {"reaction", _i ? "1+x" : "1"},
+                                      {"quadrature", _i ? "gauss" : "lobatto"},
+                                      {"precond", "mg"},
+                                      {"tol", "1e-12"}};
     struct cgsolve_result result[2];
     for (int device = 0; device < 2; device++) {
         struct cgsolve *s = NULL;
