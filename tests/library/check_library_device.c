@@ -240,6 +240,51 @@ static bool emulated(const struct cgs_device_info *info)
     return strcmp(info->name, "emulator") == 0;
 }
 
+static void assert_reused(struct cgsolve *s, const char *kept)
+{
+    struct cgs_device_info info;
+    must(bed.backend->describe(bed.queue, &info));
+    if (emulated(&info))
+        return; /* it has no report in JSON */
+    json_t *report = report_of(s), *facts = json_object_get(report, "preconditioning");
+    ck_assert_str_eq(json_string_value(json_object_get(facts, "reused")), kept);
+    json_decref(report);
+}
+
+/* New values of the host's arrays keep aggregates or the cycle that are on the device. */
+TEST(new_values_keep_set_up)
+{
+    static const char *const reuse[] = {"pattern", "all"},
+                      *const precision[] = {"single", "double"};
+    struct there t = there_open();
+    double x[N];
+    for (int k = 0; k < 4; k++) {
+        struct cgsolve *s = device_handle(&t, 64);
+        const double scale = k % 2 ? 0.5 : 2.0;
+        option(s, "backend", "cuda");
+        option(s, "precond", "amg");
+        option(s, "precond-precision", precision[k % 2]);
+        option(s, "reuse", reuse[k / 2]);
+        ck_assert_int_eq(cgsolve_matrix_crs(s, N, t.m.nonzeros, t.host.start, t.host.column,
+                                            t.host.value),
+                         CGSOLVE_OK);
+        solves(&t, s, t.b, x);
+        assert_reused(s, "none");
+        for (int64_t e = 0; e < t.m.nonzeros; e++)
+            t.host.value[e] *= scale;
+        ck_assert_int_eq(cgsolve_matrix_values(s, t.m.nonzeros, t.host.value), CGSOLVE_OK);
+        solved(cgsolve_solve(s, N, t.b, x, NULL));
+        assert_reused(s, reuse[k / 2]);
+        for (int i = 0; i < N; i++)
+            x[i] *= scale;
+        assert_near(x, t.known, N, 1e-9);
+        for (int64_t e = 0; e < t.m.nonzeros; e++)
+            t.host.value[e] /= scale;
+        cgsolve_destroy(&s);
+    }
+    there_close(&t);
+}
+
 /* A matrix of more than four times the cache, where the kernel looks at a row of it. */
 TEST(beyond_the_cache)
 {
