@@ -196,13 +196,32 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
     return count;
 }
 
+/* Adds a note where amg began again with cycles in double. */
+static int note_of_again(const struct cgs_report *report, cgs_note *note)
+{
+    const struct cgs_again *again = &report->again;
+    char after[96] = "";
+    if (!again->why)
+        return 0;
+    if (again->iterations > 0)
+        snprintf(after, sizeof after, " after %lld iteration%s at a relative residual of %.1e",
+                 (long long)again->iterations, again->iterations == 1 ? "" : "s",
+                 again->relative_residual);
+    snprintf(*note, sizeof *note,
+             "amg began again with cycles in double%s: with those in single %s; "
+             "\1precond-precision=double has them from the start",
+             after, again->why);
+    return 1;
+}
+
 int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     if (!report->has_matrix)
         return 0;
     const int count = cgs_settings_box(report->settings) ? notes_of_box(report, notes)
                                                          : notes_of_file(report, notes);
-    const int all = count + note_of_row(report, &notes[count]);
+    int all = count + note_of_row(report, &notes[count]);
+    all += note_of_again(report, &notes[all]);
     for (int i = 0; i < all; i++)
         cgs_name_settings(notes[i], sizeof *notes);
     return all;

@@ -416,11 +416,13 @@ static enum cgs_status answer_columns(struct cgs_run *run, const struct cgs_repo
             cgs_outcome_status(report->result.outcome) != CGS_OK)
             break;
         const struct cgs_columns columns = report->columns;
+        const struct cgs_again again = report->again;
         double *solution = report->solution;
         cgs_free(run->context, report->result.history);
         cgs_free(run->context, report->algebraic);
         *report = *before;
         report->columns = columns;
+        report->again = again;
         report->solution = solution;
         CGS_TRY(cgs_run_answer(run));
     }

@@ -176,6 +176,11 @@ struct cgs_report {
 
     bool has_preconditioning; /* --precond */
     struct cgs_precond_facts preconditioning;
+    struct cgs_again { /* begun again with cycles in double; why NULL: it was not */
+        const char *why;
+        int64_t iterations;       /* before, and */
+        double relative_residual; /* the one of then; 0, 0: in set-up */
+    } again;
 
     bool has_profile; /* --profile */
     struct cgs_profile profile;

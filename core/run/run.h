@@ -66,6 +66,7 @@ struct cgs_run {
     /* CG's iterations of the first solve after amg's set-up and of the last one; 0: none yet, of
      * one that failed INT64_MAX. */
     int64_t first_iterations, last_iterations;
+    struct cgs_precond_facts remade; /* of it, made again while solving; count 0: it was not */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double least; /* of the box's diagonal, once it was asked for; 0: not yet */

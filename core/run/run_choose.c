@@ -77,11 +77,17 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     return CGS_OK;
 }
 
+bool cgs_run_cycle_open(const struct cgs_run *run)
+{
+    const struct cgs_settings *o = run->settings;
+    return cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) &&
+           o->precision == CGS_PRECISION_F64 && o->precond_precision == CGS_CYCLE_AUTO;
+}
+
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
-    if (!cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) || o->precision != CGS_PRECISION_F64 ||
-        o->precond_precision != CGS_CYCLE_AUTO)
+    if (!cgs_run_cycle_open(run))
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_note_range(run));

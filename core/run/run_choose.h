@@ -9,6 +9,10 @@
  * the default kernel stays and the plan refuses it. */
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 
+/* Returns true if the precision of amg's cycles in a solve in double is the run's to choose, and is
+ * single so far. */
+bool cgs_run_cycle_open(const struct cgs_run *run);
+
 /* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
  * single precision that products and coarse grids would leave its range. */
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);

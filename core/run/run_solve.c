@@ -98,6 +98,8 @@ static bool cycle_stays(struct cgs_run *run)
     struct cgs_precond_facts *facts = &run->report->preconditioning;
     if (!run->precond.amg.multigrid)
         return false;
+    if (run->remade.count > 0)
+        *facts = run->remade;
     facts->reused = CGS_REUSE_ALL;
     memset(facts->part_seconds, 0, sizeof facts->part_seconds);
     return true;
@@ -105,7 +107,9 @@ static bool cycle_stays(struct cgs_run *run)
 
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
-    if (cycle_stays(run))
+    const bool stays = cycle_stays(run);
+    run->remade.count = 0;
+    if (stays)
         return CGS_OK;
     const struct cgs_precond_task task = {.context = run->context,
                                           .spec = &run->spec,
@@ -136,6 +140,34 @@ static enum cgs_status explain_set_up(struct cgs_run *run)
     return CGS_BREAKDOWN;
 }
 
+/* Makes the preconditioner again with cycles in double. */
+static enum cgs_status make_in_double(struct cgs_run *run)
+{
+    const bool box = run->input.kind == CGS_INPUT_BOX;
+    const double begin = cgs_now();
+    cgs_precond_release(run->context, &run->precond);
+    CGS_DECIDE(run->settings, precond_precision, CGS_CYCLE_DOUBLE);
+    run->spec = cgs_spec_asked(run->settings, &run->machine, box ? NULL : &run->matrix);
+    CGS_TRY(make_preconditioner(run));
+    if (run->machine.backend->trim)
+        run->machine.backend->trim(run->machine.queue);
+    CGS_TRY(run->op.domain.ops->wait(run->machine.queue));
+    run->report->preconditioning.seconds = cgs_now() - begin;
+    return CGS_OK;
+}
+
+/* Makes the preconditioner; where its set-up breaks down with cycles in single, in double. */
+static enum cgs_status make_either(struct cgs_run *run)
+{
+    enum cgs_status status = make_preconditioner(run);
+    if (status != CGS_BREAKDOWN || !cgs_run_cycle_open(run))
+        return status;
+    run->context->status = CGS_OK;
+    run->context->message[0] = '\0';
+    run->report->again = (struct cgs_again){.why = "set-up broke down"};
+    return make_in_double(run);
+}
+
 enum cgs_status cgs_run_make_operators(struct cgs_run *run)
 {
     const struct cgs_machine *m = &run->machine;
@@ -162,7 +194,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (!cgs_preconditioner(run->settings->precond)->make)
         return CGS_OK;
     const double begin = cgs_now();
-    status = make_preconditioner(run);
+    status = make_either(run);
     CGS_TRY(status == CGS_BREAKDOWN ? explain_set_up(run) : status);
     if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
         m->backend->trim(m->queue);
@@ -330,12 +362,12 @@ static enum cgs_status start_again(struct cgs_run *run)
 enum { SEVERAL = 5 };
 static const double SHORT = 0.1;
 
-/* Repeats the solve as often as --solves says, until one fails. *result: the last one, with the
- * median of the seconds. seconds[]: max(settings->solves, SEVERAL) numbers, sorted at the end. */
-static enum cgs_status solve_often(struct cgs_run *run, double *seconds,
+/* Repeats the solve `count` times (0: by its seconds), until one fails. *result: the last one, with
+ * the median of the seconds. seconds[]: max(count, SEVERAL) numbers, sorted at the end. */
+static enum cgs_status solve_often(struct cgs_run *run, int64_t count, double *seconds,
                                    struct cgs_cg_result *result)
 {
-    int64_t count = run->settings->solves, done = 0;
+    int64_t done = 0;
     while (done == 0 || done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
         if (done > 0)
@@ -382,6 +414,98 @@ static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_res
     return CGS_OK;
 }
 
+/* ---- again, with cycles in double ---- */
+
+/* Returns how a solve ended which cycles in double may bring further; NULL: otherwise. */
+static const char *ended_by_cycles(const struct cgs_cg_result *result)
+{
+    switch (result->outcome) {
+    case CGS_OUTCOME_NOT_POSITIVE:
+        return result->direction.rz <= 0.0 ? "r'M r was not positive" : NULL;
+    case CGS_OUTCOME_SINGULAR:
+        return "p'A p was 0 within rounding";
+    case CGS_OUTCOME_NOT_FINITE:
+        return "a sum was not finite";
+    case CGS_OUTCOME_STAGNATION:
+        return "the residual stopped falling";
+    default:
+        return NULL;
+    }
+}
+
+/* Makes preconditioner and CG again, with the right-hand side of run->host. */
+static enum cgs_status remake(struct cgs_run *run)
+{
+    cgs_cg_release(run->cg);
+    cgs_profiler_release(run->profiler);
+    run->cg = NULL;
+    run->profiler = NULL;
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_comm_agree(run->context, make_in_double(run)));
+    run->remade = run->report->preconditioning;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_solver(run)));
+    return cgs_comm_agree(run->context, cgs_run_put(run, cgs_cg_rhs(run->cg)));
+}
+
+/* Starts from x, or from the first start vector where x has numbers that are not finite. */
+static enum cgs_status resume(struct cgs_run *run, bool finite, double *x)
+{
+    double *host = run->host;
+    if (!finite)
+        return start_again(run);
+    run->host = x;
+    const enum cgs_status status = cgs_run_put(run, cgs_cg_solution(run->cg));
+    run->host = host;
+    return status;
+}
+
+/* Solves again from the x that a solve ended with. */
+static enum cgs_status solve_on(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
+{
+    const bool finite = result->outcome != CGS_OUTCOME_NOT_FINITE;
+    double *x;
+    CGS_TRY(cgs_run_take_host(run));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *x,
+                                                   "solution so far", (void **)&x)));
+    enum cgs_status status =
+        cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_solution(run->cg)));
+    if (status == CGS_OK) {
+        memcpy(x, run->host, (size_t)run->rows * sizeof *x);
+        status = cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_rhs(run->cg)));
+    }
+    if (status == CGS_OK)
+        status = remake(run);
+    if (status == CGS_OK)
+        status = cgs_comm_agree(run->context, resume(run, finite, x));
+    cgs_free(run->context, x);
+    return status == CGS_OK ? solve_often(run, 1, seconds, result) : status;
+}
+
+/* Solves again with cycles in double where those in single, which were not asked for, ended the
+ * solve, and neither the matrix's entries nor its constants explain that. */
+static enum cgs_status solve_in_double(struct cgs_run *run, double *seconds,
+                                       struct cgs_cg_result *result)
+{
+    const char *why = ended_by_cycles(result);
+    if (!why || !cgs_run_cycle_open(run) || run->settings->problem->course ||
+        run->injection.happened)
+        return CGS_OK;
+    CGS_TRY(cgs_run_find_causes(run));
+    if (cgs_run_blames_matrix(run->report))
+        return CGS_OK;
+    run->report->again = (struct cgs_again){why, result->iterations, result->relative_residual};
+    return solve_on(run, seconds, result);
+}
+
+/* Replaces facts that the report had of cycles in single where those in double are in force. */
+static void renew_facts(struct cgs_run *run)
+{
+    if (run->remade.count == 0)
+        return;
+    run->report->preconditioning = run->remade;
+    run->report->bytes_per_unknown = bytes_of_iteration(run);
+}
+
 enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
@@ -392,8 +516,11 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
                                                "seconds of solves", (void **)&seconds));
     if (status == CGS_OK)
         status = cgs_run_ranks_start(run);
+    renew_facts(run);
     if (status == CGS_OK)
-        status = solve_often(run, seconds, &result);
+        status = solve_often(run, run->settings->solves, seconds, &result);
+    if (status == CGS_OK)
+        status = solve_in_double(run, seconds, &result);
     cgs_free(run->context, seconds);
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));

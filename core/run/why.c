@@ -252,6 +252,12 @@ static bool tell_null_part(const struct cgs_report *report, char *text)
     return true;
 }
 
+bool cgs_run_blames_matrix(const struct cgs_report *report)
+{
+    char text[CGS_CAUSE_BYTES];
+    return cgs_run_tell_entries(report, text) || tell_null_part(report, text);
+}
+
 /* r'M r was not positive. */
 static void tell_preconditioner(const struct cgs_report *report, char *text)
 {

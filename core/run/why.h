@@ -26,6 +26,10 @@ bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTE
  * prove nothing. */
 bool cgs_run_tell_entries(const struct cgs_report *report, char text[CGS_CAUSE_BYTES]);
 
+/* Returns true if the entries explain why CG ended: the matrix is not positive definite, or b has
+ * a part along constants that solve A x = 0. */
+bool cgs_run_blames_matrix(const struct cgs_report *report);
+
 /* Returns what helps where transfer alone holds u, so weakly that rounding in double precision
  * hides it; NULL: that is not so. */
 const char *cgs_run_help_hold(const struct cgs_report *report);

@@ -51,6 +51,37 @@ refuses 3 'negative|not positive' --backend=cpu --precond=amg --matrix=negative.
 solves shifted.json --N=15 --precond=amg --inject=indefinite
 same '--inject=indefinite' $? 3
 
+echo "# Cycles in single that end a solve"
+cat >path.mtx <<'MTX'
+%%MatrixMarket matrix coordinate real symmetric
+6 6 11
+1 1 71419
+2 1 -71418
+2 2 81927
+3 2 -10509
+3 3 18338313
+4 3 -18327804
+4 4 51958865
+5 4 -33631061
+5 5 43426234
+6 5 -9795173
+6 6 9795173
+MTX
+refuses 3 'not positive' --backend=cpu --precond=amg --matrix=path.mtx --tol=1e-8 --precond-precision=single
+for options in --threads=1 --threads=2; do
+    solves again.json --precond=amg --matrix=path.mtx --tol=1e-8 "$options"
+    same "$options: converged" "$(value status again.json)" converged
+    grep -q '"cycle_precision": *"double"' again.json
+    verdict "$options: with cycles in double" $?
+    grep -q '"begun_again_because": *"r.M r was not positive"' again.json
+    verdict "$options: which it says" $?
+    grep -q 'amg began again with cycles in double' again.json
+    verdict "$options: in a note, too" $?
+done
+solves double.json --precond=amg --matrix=path.mtx --tol=1e-8 --precond-precision=double
+grep -q begun_again double.json
+same 'cycles in double from the start begin once' $? 1
+
 echo "# The same bits"
 # history FILE: the residuals of all iterations.
 history() {

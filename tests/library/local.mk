@@ -8,6 +8,7 @@ checks += \
 	%D%/check_library_near_null \
 	%D%/check_library_operator \
 	%D%/check_library_order \
+	%D%/check_library_random \
 	%D%/check_library_ranks \
 	%D%/check_library_report
 
