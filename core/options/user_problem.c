@@ -252,25 +252,6 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
-/* Takes the CPU for coefficients that vary, which kernels of CUDA do not have with cells of order
- * p > 1, nor does fdm. */
-static enum cgs_status place_varying(struct cgs_context *context, struct cgs_settings *o)
-{
-    const bool device =
-        o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device] || o->given[CGS_OPTION_gpus];
-    if (o->precond == CGS_PRECOND_FDM)
-        return cgs_fail(context, CGS_USAGE,
-                        "\1precond=fdm of \1order=2 and more takes numbers for \1reaction and h: "
-                        "take \1precond=mg, or give numbers");
-    if (device && o->format == CGS_NONE)
-        return cgs_fail(context, CGS_USAGE,
-                        "on a GPU \1order=2 and more takes a \1reaction or h that varies by rows "
-                        "alone: take \1format=crs or sell, \1backend=cpu, or give numbers");
-    if (o->backend == CGS_BACKEND_AUTO && o->format == CGS_NONE)
-        CGS_DECIDE(o, backend, CGS_BACKEND_CPU);
-    return CGS_OK;
-}
-
 /* Makes the cells ones of order p > 1. */
 static enum cgs_status take_order(struct cgs_context *context, struct cgs_settings *o,
                                   struct cgs_user_model *model)
@@ -280,8 +261,10 @@ static enum cgs_status take_order(struct cgs_context *context, struct cgs_settin
     if (o->order == 1)
         return CGS_OK;
     user->varying = cgs_user_varying(user);
-    if (user->varying)
-        CGS_TRY(place_varying(context, o));
+    if (user->varying && o->precond == CGS_PRECOND_FDM)
+        return cgs_fail(context, CGS_USAGE,
+                        "\1precond=fdm of \1order=2 and more takes numbers for \1reaction and h: "
+                        "take \1precond=mg, or give numbers");
     if (model->materials.count > 0)
         user->materials = &model->materials;
     user->kappa_points = cgs_user_kappa_points(

@@ -112,7 +112,7 @@ for options in '--order=4 --cells=4 --deform=0.1 --kappa=smooth --quadrature=gau
     '--order=4 --cells=4x3x2 --exact=sin(x)*exp(y)+z --quadrature=gauss --kappa=1+x,2,1+z --face=x0:flux --face=z1:h=2 --reaction=3 --precond=mg' \
     '--order=3 --cells=3x4x3 --exact=cos(2*pi*x)*y^4 --quadrature=gauss --face=x0:periodic --grade=y:2 --precond=chebyshev' \
     '--order=2 --cells=6x4x5 --exact=x^4*y+z --quadrature=gauss --precond=jacobi' \
-    '--order=3 --cells=4x5x3 --exact=sin(x)*exp(y)+z^3 --reaction=1+x --face=y1:h=1+4*(x>0.5) --face=z0:flux --precond=mg' \
+    '--order=3 --cells=4x5x3 --format=none --exact=sin(x)*exp(y)+z^3 --reaction=1+x --face=y1:h=1+4*(x>0.5) --face=z0:flux --precond=mg' \
     '--order=2 --cells=5x3x4 --exact=cos(2*pi*z)+x^3 --kappa=1+y --face=z0:periodic --face=x1:h=2+z --face=y0:h=1+x --precond=jacobi'; do
     # shellcheck disable=SC2086 # several options
     timeout 300 "$cgsolve" --backend=cpu --json=reference.json $options --tol=1e-12 >out 2>err
