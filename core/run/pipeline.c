@@ -317,7 +317,7 @@ static const double GROWTH = 1.5;
 static bool keeps_cycle(const struct cgs_run *run)
 {
     const struct cgs_amg *amg = &run->precond.amg;
-    const bool aged = run->first_iterations > 0 && (double)run->last_iterations >
+    const bool aged = run->first_iterations > 0 && (double)run->most_iterations >
                                                        GROWTH * (double)run->first_iterations;
     return run->settings->reuse == CGS_REUSE_ALL && amg->multigrid && !aged &&
            amg->level[0].op.domain.number == run->spec.cycle_number;
@@ -334,18 +334,18 @@ static void drop_preconditioner(struct cgs_run *run)
     run->precond.kept = (struct cgs_amg_kept){0};
     cgs_precond_release(run->context, &run->precond);
     run->precond.kept = kept;
-    run->first_iterations = run->last_iterations = 0;
 }
 
 /* Lets go of all that was made of the entries, and says what they ask for now. */
 static enum cgs_status drop_operators(struct cgs_run *run)
 {
+    run->report->has_range = run->report->has_definite = false;
+    run->report->again = (struct cgs_again){0};
     CGS_TRY(cgs_run_choose_cycle(run));
     run->spec = cgs_spec_asked(run->settings, &run->machine, &run->matrix);
     drop_preconditioner(run);
     cgs_operator_release(&run->inner);
     cgs_operator_release(&run->op);
-    run->report->has_range = run->report->has_definite = false;
     return CGS_OK;
 }
 
@@ -354,7 +354,9 @@ static enum cgs_status note_iterations(struct cgs_run *run)
 {
     const struct cgs_cg_result *r = &run->report->result;
     const bool solved = cgs_outcome_status(r->outcome) == CGS_OK;
-    run->last_iterations = solved ? r->iterations : INT64_MAX;
+    const int64_t iterations = solved ? r->iterations : INT64_MAX;
+    if (iterations > run->most_iterations)
+        run->most_iterations = iterations;
     if (run->first_iterations == 0 && solved)
         run->first_iterations = r->iterations;
     return CGS_OK;

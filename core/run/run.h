@@ -63,9 +63,9 @@ struct cgs_run {
     struct cgs_operator op;
     struct cgs_operator inner;       /* mixed precision: the iterations' operator; else empty */
     struct cgs_precond_made precond; /* empty: none */
-    /* CG's iterations of the first solve after amg's set-up and of the last one; 0: none yet, of
-     * one that failed INT64_MAX. */
-    int64_t first_iterations, last_iterations;
+    /* CG's iterations of the first solve after amg's set-up that ended well, and the most of all;
+     * 0: none yet, of one that failed INT64_MAX. */
+    int64_t first_iterations, most_iterations;
     struct cgs_precond_facts remade; /* of it, made again while solving; count 0: it was not */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */

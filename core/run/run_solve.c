@@ -111,6 +111,7 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
     run->remade.count = 0;
     if (stays)
         return CGS_OK;
+    run->first_iterations = run->most_iterations = 0;
     const struct cgs_precond_task task = {.context = run->context,
                                           .spec = &run->spec,
                                           .machine = &run->machine,
@@ -164,6 +165,8 @@ static enum cgs_status make_either(struct cgs_run *run)
         return status;
     run->context->status = CGS_OK;
     run->context->message[0] = '\0';
+    if (run->context->comm) /* the ranks have agreed on that end, and all go on from it */
+        run->context->comm->ended = false;
     run->report->again = (struct cgs_again){.why = "set-up broke down"};
     return make_in_double(run);
 }

@@ -330,6 +330,27 @@ TEST(new_values_keep_set_up)
     rows_free(&a);
 }
 
+/* New values choose the precision of the cycles anew: these do not fit single. */
+TEST(new_values_choose_the_cycle)
+{
+    struct rows a = q1(7);
+    double *x = malloc((size_t)a.rows * sizeof *x), *b = malloc((size_t)a.rows * sizeof *b);
+    struct cgsolve *s = handle();
+    option(s, "precond", "amg");
+    hand_over(s, &a);
+    for (int64_t i = 0; i < a.rows; i++)
+        b[i] = some((int)i);
+    solved(cgsolve_solve(s, a.rows, b, x, NULL));
+    for (int64_t e = 0; e < a.pointers[a.rows]; e++)
+        a.values[e] *= 1e40;
+    ck_assert_int_eq(cgsolve_matrix_values(s, a.pointers[a.rows], a.values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, a.rows, b, x, NULL));
+    free(b);
+    free(x);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+
 TEST(box_is_its_own_matrix)
 {
     enum { N = 9, ROWS = N * N * N };
