@@ -312,9 +312,9 @@ static enum cgs_status judge(struct cgsolve *s)
 /* A set-up that cannot be used again, or not for the same facts. */
 static bool spent(const struct cgsolve *s)
 {
-    return !s->ready || !s->run.cg || s->options.settings.profile || s->context.status == CGS_MEMORY ||
-           s->context.status == CGS_DEVICE || s->context.status == CGS_BUG ||
-           s->context.status == CGS_LOST;
+    return !s->ready || !s->run.cg || s->options.settings.profile ||
+           s->context.status == CGS_MEMORY || s->context.status == CGS_DEVICE ||
+           s->context.status == CGS_BUG || s->context.status == CGS_LOST;
 }
 
 /* The context's status and message, as they were. */

@@ -144,6 +144,12 @@ ranks many --N=7
 fails 1 'CGSOLVE_RANKS=many: give a number of ranks, 1 ... 64' "a number of ranks that is none"
 ranks 2 --matrix=none.mtx
 fails 4 'none.mtx: ' "a file that is not there"
+awk -v n=60000 'BEGIN {
+    print "%%MatrixMarket matrix coordinate real symmetric"; print 2 * n, 2 * n, 4 * n - 2
+    for (i = 1; i <= 2 * n; i++) { print i, i, 1 + (i <= n); if (i % n) print i + 1, i, -1 }
+}' >indefinite.mtx # in the rows of rank 1 alone
+ranks 2 --matrix=indefinite.mtx --precond=amg
+fails 3 'rank 1: the diagonal entry of row .* is not positive' "amg that a rank cannot make, in double either"
 ranks 3 --N=17 --inject=oom
 fails 5 'rank 1: .*injected by --inject=oom' "no memory on one rank"
 ranks 3 --N=17 --inject=nan@5
