@@ -65,7 +65,7 @@ static inline double entry(double element[ELASTIC_ELEMENT][ELASTIC_ELEMENT], int
         for (int k = 0; k < 3; k++) {
             const int brick = at[k] - corner(c, k), to = corner(c, k) + apart[k];
             there = there && brick >= 0 && brick < n && (to == 0 || to == 1);
-            other |= to << k;
+            other |= (to == 1) << k;
         }
         if (there)
             sum += element[3 * c + i][3 * other + j];
