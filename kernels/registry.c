@@ -79,6 +79,11 @@ enum cgs_number cgs_precision_real(enum cgs_precision precision)
     return precision == CGS_PRECISION_F32 || precision == CGS_PRECISION_MIXED ? CGS_F32 : CGS_F64;
 }
 
+enum cgs_precision cgs_number_precision(enum cgs_number number)
+{
+    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+}
+
 enum cgs_number cgs_precision_value(enum cgs_precision precision)
 {
     return precision == CGS_PRECISION_F64 ? CGS_F64 : CGS_F32;

@@ -21,6 +21,8 @@ enum cgs_precision {
 
 enum cgs_number cgs_precision_real(enum cgs_precision precision);
 enum cgs_number cgs_precision_value(enum cgs_precision precision);
+/* Returns the precision of matrices whose values and vectors are such numbers. */
+enum cgs_precision cgs_number_precision(enum cgs_number number);
 const char *
 cgs_precision_name(enum cgs_precision precision); /* "double", "single", "f64v32", "mixed" */
 

@@ -29,13 +29,8 @@ const char *cgs_amg_part_name(enum cgs_amg_part part)
 
 /* ---- operators ---- */
 
-static enum cgs_precision precision_of(enum cgs_number number)
-{
-    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
-}
-
 /* Makes the operator of a matrix. */
-static enum cgs_status take_operator(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+static enum cgs_status make_operator(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
                                      struct cgs_operator *op, struct cgs_traffic *product)
 {
     struct cgs_galerkin_rows rows;
@@ -62,9 +57,9 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
 {
     struct cgs_operator ops[2] = {{0}};
     struct cgs_traffic products[2];
-    enum cgs_status status = take_operator(setup, p, &ops[0], &products[0]);
+    enum cgs_status status = make_operator(setup, p, &ops[0], &products[0]);
     if (status == CGS_OK)
-        status = take_operator(setup, r, &ops[1], &products[1]);
+        status = make_operator(setup, r, &ops[1], &products[1]);
     if (status == CGS_OK)
         status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
                                      products[0].matrix + products[1].matrix, transfer);
@@ -79,7 +74,7 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
                                    const struct cgs_matrix *laid, const struct cgs_operator *op)
 {
     const struct cgs_machine *m = setup->by.machine;
-    const enum cgs_precision precision = precision_of(setup->by.number);
+    const enum cgs_precision precision = cgs_number_precision(setup->by.number);
     const bool borrowed = op->domain.number == setup->by.number;
     const bool told = spec->cycle && spec->cycle_number == setup->by.number && !borrowed;
     const struct cgs_kernel *kernel = told ? spec->cycle : m->entry->tables[precision];
@@ -168,18 +163,6 @@ static bool constants_may_solve(const struct cgs_spec *spec)
     return !mesh || cgs_mesh_singular(mesh);
 }
 
-/* Has a matrix on the host: itself, where that computes, else a copy, which *fetched owns. */
-static enum cgs_status fetch(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
-                             struct cgs_galerkin_rows *rows, struct cgs_crs *fetched)
-{
-    *fetched = (struct cgs_crs){0};
-    if (setup->by.machine->backend->place == CGS_HOST)
-        return cgs_galerkin_look(&setup->by, m, rows);
-    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, m, fetched));
-    rows->source = cgs_crs_source(fetched);
-    return CGS_OK;
-}
-
 /* Inverts a on the host. *inverse NULL: a is not positive definite, which includes matrices
  * singular to rounding. The coarsest grid is then smoothed; if A is indefinite CG finds that
  * out. */
@@ -187,18 +170,18 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
                               double **inverse)
 {
     struct cgs_context *context = setup->by.machine->queue->context;
-    struct cgs_galerkin_rows rows;
     struct cgs_crs fetched;
     double *made;
     *inverse = NULL;
-    CGS_TRY(fetch(setup, a, &rows, &fetched));
+    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, a, &fetched));
+    const struct cgs_row_source source = cgs_crs_source(&fetched);
     enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
     if (status == CGS_OK)
         status =
             cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
         status = cgs_dense_inverse(
-            context, &rows.source,
+            context, &source,
             constants_may_solve(setup->spec) ? CGS_DENSE_DEFINITE : CGS_DENSE_REGULAR, made);
         if (status == CGS_OK)
             *inverse = made;

@@ -62,7 +62,7 @@ struct cgs_amg {
     struct cgs_multigrid *multigrid;
 };
 
-/* What set-ups of matrices with one pattern share: aggregates of each grid that has coarser ones,
+/* Aggregates that set-ups of matrices with one pattern share: of each grid that has coarser ones,
  * empty where there are none yet. */
 struct cgs_amg_kept {
     struct cgs_queue *queue;

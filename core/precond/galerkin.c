@@ -4,11 +4,6 @@
 
 #include <stddef.h>
 
-static enum cgs_precision precision_of(enum cgs_number number)
-{
-    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
-}
-
 enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
                                   struct cgs_galerkin *galerkin)
 {
@@ -22,7 +17,7 @@ enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_nu
         .sparse = machine->backend->sparse[CGS_F64],
         .product = product->tables[CGS_F64],
         .number = number,
-        .kernel = entry->tables[precision_of(number)],
+        .kernel = entry->tables[cgs_number_precision(number)],
     };
     return CGS_OK;
 }
@@ -52,9 +47,9 @@ enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
     return cgs_spgemm(m->queue, m->backend, galerkin->product, CGS_F64, a, b, true, c, NULL);
 }
 
-enum cgs_status cgs_galerkin_coarse(const struct cgs_galerkin *galerkin,
-                                    const struct cgs_sparse *a, const struct cgs_sparse *p,
-                                    const struct cgs_sparse *r, struct cgs_sparse *coarse)
+enum cgs_status cgs_galerkin_coarse(const struct cgs_galerkin *galerkin, const struct cgs_sparse *a,
+                                    const struct cgs_sparse *p, const struct cgs_sparse *r,
+                                    struct cgs_sparse *coarse)
 {
     struct cgs_sparse product;
     CGS_TRY(cgs_galerkin_multiply(galerkin, a, p, &product));
@@ -104,8 +99,9 @@ enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
     struct cgs_context *context = m->queue->context;
     struct cgs_matrix matrix;
     CGS_TRY(cgs_matrix_create(context, source, CGS_CRS, 1, 1, &matrix));
-    const enum cgs_status status = cgs_operator_create(m->queue, m->backend, galerkin->kernel,
-                                                       precision_of(galerkin->number), &matrix, op);
+    const enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, galerkin->kernel,
+                            cgs_number_precision(galerkin->number), &matrix, op);
     if (status == CGS_OK)
         *product = cgs_operator_traffic(op, galerkin->kernel, &matrix);
     cgs_matrix_release(context, &matrix);

@@ -248,7 +248,7 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
                                      const struct cgs_machine *machine, enum cgs_number number,
                                      struct cgs_level *level)
 {
-    const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+    const enum cgs_precision precision = cgs_number_precision(number);
     const struct cgs_kernel *kernel =
         (spec->low && level->mesh.order == 1 ? spec->low : machine->entry)->tables[precision];
     CGS_TRY(cgs_matrix_create(context, &level->owned, spec->format, spec->chunk, spec->sigma,
