@@ -46,7 +46,8 @@ struct cgs_amg_ops {
     enum cgs_status (*smoothing)(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  double omega, struct cgs_sparse *s);
     /* Makes P = S T with double values, owned by the caller, and counts the rows that have an
-     * aggregate. NULL: composed of `tentative`, `smoothing` and a product, whose bits it has. */
+     * aggregate; or leaves it empty where a row has entries in too many aggregates. P is then
+     * composed of `tentative`, `smoothing` and a product, whose bits it has. */
     enum cgs_status (*prolong)(struct cgs_queue *queue, const struct cgs_sparse *a,
                                const struct cgs_aggregates *aggregates, double theta,
                                double omega, struct cgs_sparse *p, int64_t *aggregated);

@@ -79,10 +79,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/nodes_cpu.c \
 	%D%/amg/nodes_cpu.h \
 	%D%/amg/prolong_cpu.h \
+	%D%/amg/prolong.cuh \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.c \
 	%D%/amg/rules.h \
+	%D%/amg/strong.cuh \
 	%D%/amg/strong_cpu.c \
 	%D%/amg/strong_cpu.h \
 	%D%/arrival.h \

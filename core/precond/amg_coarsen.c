@@ -92,8 +92,10 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
     const bool vectors = setup->near.count > 0;
     struct cgs_sparse t = {0}, s = {0};
-    if (ops->prolong && !vectors)
-        return ops->prolong(queue, a, aggregates, theta, omega, p, aggregated);
+    if (!vectors)
+        CGS_TRY(ops->prolong(queue, a, aggregates, theta, omega, p, aggregated));
+    if (p->pointers)
+        return CGS_OK;
     enum cgs_status status =
         vectors ? fit(setup, aggregates, &t, aggregated) : ops->tentative(queue, aggregates, &t);
     if (status == CGS_OK)

@@ -1,6 +1,7 @@
 /* Algebraic multigrid's set-up on CUDA (kernels/amg.h): aggregates, T, and the table. */
 #include "kernels/amg.h"
 #include "kernels/amg/aggregate.cuh"
+#include "kernels/amg/prolong.cuh"
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
 #include "kernels/device/memory_cuda.cuh"
@@ -90,22 +91,6 @@ static enum cgs_status amg_cuda_roots(struct cgs_queue *queue, const struct cgs_
 namespace
 {
 
-struct entries {
-    const int32_t *column;
-    const double *number, *roots;
-    double theta;
-
-    __device__ bool strong(int64_t row, int64_t e) const
-    {
-        return cgs_amg_strong(number[e], theta, roots[row], roots[column[e]]);
-    }
-    /* ITSELF: include the diagonal entry. */
-    template <bool ITSELF> __device__ bool kept(int64_t row, int64_t e) const
-    {
-        return column[e] == row ? ITSELF : strong(row, e);
-    }
-};
-
 template <bool ITSELF> struct counting {
     entries a;
     int64_t *pointers; /* shifted by one: of row i at i + 1 */
@@ -124,29 +109,6 @@ template <bool ITSELF> struct counting {
             pointers[g.row + 1] = count;
     }
 };
-
-/* Factor of a row of S; adds weak entries in column order, as on the CPU. */
-template <int T> __device__ double factor_of(const group<T> &g, const entries &a, double omega)
-{
-    double diagonal = 0.0, weak = 0.0, largest = 0.0;
-    for (int64_t first = g.begin; first < g.end; first += T) {
-        const int64_t e = first + g.lane;
-        double mine = 0.0;
-        if (e < g.end && a.column[e] == g.row)
-            diagonal = a.number[e];
-        else if (e < g.end && a.strong(g.row, e))
-            largest = fmax(largest, fabs(a.number[e]));
-        else if (e < g.end)
-            mine = a.number[e];
-        for (unsigned left = group_votes(g, mine != 0.0); left != 0; left &= left - 1)
-            weak += __shfl_sync(g.mask, mine, __ffs((int)left) - 1, T);
-    }
-    for (int step = T / 2; step > 0; step /= 2) { /* one lane has the diagonal, the others 0 */
-        diagonal = fmax(diagonal, __shfl_xor_sync(g.mask, diagonal, step));
-        largest = fmax(largest, __shfl_xor_sync(g.mask, largest, step));
-    }
-    return -(omega / cgs_amg_filtered(diagonal, weak, largest));
-}
 
 /* SMOOTHING: include the diagonal, with values. */
 template <bool SMOOTHING> struct filling {
@@ -441,6 +403,78 @@ enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggregates *
 
 } // namespace
 
+/* ---- P = S T at once ---- */
+
+namespace
+{
+
+/* Counts the rows that have an aggregate, in the memory of pointers. */
+enum cgs_status count_aggregated(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
+                                 int64_t *pointers, int64_t *count)
+{
+    int64_t ends[2];
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemsetAsync(pointers, 0, sizeof *pointers, cgs_cuda_stream(queue)));
+    CGS_TRY(launch_each(queue, "rows with an aggregate", lengths_kernel, aggregates->rows,
+                        aggregates->of, pointers));
+    CGS_TRY(cgs_cuda_add_up(queue, aggregates->rows, pointers + 1));
+    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, pointers, aggregates->rows, ends));
+    *count = ends[1];
+    return CGS_OK;
+}
+
+/* *wide: a row has entries in more aggregates than its group has places for. */
+enum cgs_status make_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
+                          const prolonging &rows, struct cgs_sparse *p, unsigned *wide)
+{
+    const char *what = "prolongation";
+    int64_t ends[2];
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemsetAsync(rows.wide, 0, sizeof *wide, cgs_cuda_stream(queue)));
+    CGS_TRY(launch_rows(queue, "entries of a prolongation", a->rows, a->pointers, a->nonzeros,
+                        counting_places{rows, p->pointers}));
+    CGS_TRY(cgs_cuda_fetch(queue, wide, rows.wide, sizeof *wide));
+    if (*wide)
+        return CGS_OK;
+    CGS_TRY(cgs_cuda_add_up(queue, a->rows, p->pointers + 1));
+    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, p->pointers, a->rows, ends));
+    CGS_TRY(cgs_cuda_sparse_f64.entries(queue, what, ends[1], p));
+    return launch_rows(queue, what, a->rows, a->pointers, a->nonzeros,
+                       filling_places{rows, p->pointers, p->column, (double *)p->value});
+}
+
+/* struct cgs_amg_ops.prolong. */
+enum cgs_status prolong(struct cgs_queue *queue, const struct cgs_sparse *a,
+                        const struct cgs_aggregates *aggregates, double theta, double omega,
+                        struct cgs_sparse *p, int64_t *aggregated)
+{
+    struct cgs_sparse made = {};
+    double *roots;
+    int64_t count = 0;
+    unsigned wide = 0;
+    CGS_TRY(amg_cuda_roots(queue, a, &roots));
+    const prolonging rows = {{a->column, (const double *)a->value, roots, theta},
+                             aggregates->of,
+                             omega,
+                             reinterpret_cast<unsigned *>(queue->partials)};
+    enum cgs_status status =
+        cgs_cuda_sparse_f64.pointers(queue, "prolongation", a->rows, aggregates->count, &made);
+    if (status == CGS_OK)
+        status = count_aggregated(queue, aggregates, made.pointers, &count);
+    if (status == CGS_OK)
+        status = make_rows(queue, a, rows, &made, &wide);
+    cgs_cuda_pool_free(queue, roots);
+    if (status != CGS_OK || wide)
+        cgs_cuda_sparse_f64.release(queue, &made); /* and empties it */
+    if (status != CGS_OK)
+        return status;
+    *p = made;
+    *aggregated = count;
+    return CGS_OK;
+}
+
+} // namespace
+
 /* ---- coarse rows of a singular component ---- */
 
 namespace
@@ -477,5 +511,6 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cuda_amg) = {
     .release = release,
     .tentative = tentative,
     .smoothing = amg_cuda_smoothing,
+    .prolong = prolong,
     .mend = mend,
 };

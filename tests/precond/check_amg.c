@@ -263,7 +263,20 @@ static struct cgs_crs product(const struct made *made)
     return p;
 }
 
-/* `prolong`, where the device has it, makes the bits of S T with any number of threads. */
+enum { FEWEST_PLACES = 16 }; /* of a group of 4 lanes (prolong.cuh) */
+
+/* Entries of the longest row. */
+static int64_t longest_of(const struct cgs_crs *m)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < m->rows; i++)
+        if (m->pointers[i + 1] - m->pointers[i] > longest)
+            longest = m->pointers[i + 1] - m->pointers[i];
+    return longest;
+}
+
+/* `prolong` makes the bits of S T with any number of threads; a device leaves P empty where a row
+ * has more entries than a group of lanes has places. */
 LOOP_TEST(prolongations, CASES)
 {
     static const int threads[] = {1, 2, 7};
@@ -273,7 +286,8 @@ LOOP_TEST(prolongations, CASES)
     struct made made = make(&a, theta);
     struct cgs_crs right = product(&made);
     const int usual = bed.context.threads;
-    for (int t = 0; t < 3 && ops->prolong; t++) {
+    const bool places = bed.backend->place == CGS_DEVICE_MEMORY;
+    for (int t = 0; t < 3; t++) {
         struct cgs_sparse sent = sparse_send(&a, CGS_F64), p;
         struct cgs_aggregates aggregates;
         int64_t aggregated;
@@ -281,13 +295,16 @@ LOOP_TEST(prolongations, CASES)
         must(ops->aggregate(bed.queue, &sent, theta, &aggregates));
         must(ops->prolong(bed.queue, &sent, &aggregates, theta, omega, &p, &aggregated));
         bed.context.threads = usual;
-        struct cgs_crs got = sparse_fetch(&p, CGS_F64);
-        ck_assert_int_eq(aggregated, made.t.pointers[made.t.rows]);
-        crs_same_bits(amg_name(_i / THETAS), &got, &right);
+        ck_assert(p.pointers || (places && longest_of(&right) > FEWEST_PLACES));
+        if (p.pointers) {
+            struct cgs_crs got = sparse_fetch(&p, CGS_F64);
+            ck_assert_int_eq(aggregated, made.t.pointers[made.t.rows]);
+            crs_same_bits(amg_name(_i / THETAS), &got, &right);
+            cgs_crs_release(&bed.context, &got);
+            bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
+        }
         ops->release(bed.queue, &aggregates);
-        bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
         bed.backend->sparse[CGS_F64]->release(bed.queue, &sent);
-        cgs_crs_release(&bed.context, &got);
     }
     cgs_crs_release(&bed.context, &right);
     unmake(&made);
@@ -434,14 +451,11 @@ static enum cgs_status starve_prolong(const struct cgs_sparse *a, struct cgs_agg
     const struct cgs_amg_ops *ops = bed.backend->amg;
     struct cgs_sparse p = {.rows = -7};
     int64_t aggregated = -7;
-    enum cgs_status status = CGS_OK;
-    if (ops->prolong) {
-        status = ops->prolong(bed.queue, a, aggregates, 0.1, omega, &p, &aggregated);
-        ck_assert((status == CGS_OK) == (p.rows != -7) && (p.rows == -7) == (aggregated == -7));
-        if (status == CGS_OK) {
-            status = starve_coarse(a, &p);
-            bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
-        }
+    enum cgs_status status = ops->prolong(bed.queue, a, aggregates, 0.1, omega, &p, &aggregated);
+    ck_assert((status == CGS_OK) == (p.rows != -7) && (p.rows == -7) == (aggregated == -7));
+    if (status == CGS_OK) {
+        status = starve_coarse(a, &p);
+        bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
     }
     ops->release(bed.queue, aggregates);
     return status;
