@@ -6,7 +6,6 @@
 #include "kernels/amg/rules.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/sparse/order_cuda.cuh"
 
 /* Strong entries on CUDA (kernels/amg.h): the graph of strong connections, and S, which has the
@@ -59,9 +58,7 @@ enum cgs_status find_roots(struct cgs_queue *queue, const struct cgs_sparse *a, 
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));
     CGS_TRY(launch_each(queue, "roots of the diagonal", roots_kernel, a->rows, a->pointers,
                         a->column, (const double *)a->value, roots, first));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(bad, first, sizeof *bad, cudaMemcpyDeviceToHost, stream));
-    return cgs_cuda_wait(queue);
+    return cgs_cuda_fetch(queue, bad, first, sizeof *bad);
 }
 
 } // namespace
@@ -286,9 +283,7 @@ enum cgs_status find_roots(const struct work *w)
             CGS_CUDA_TRY(context, cudaMemsetAsync(w->left, 0, sizeof *w->left, stream));
             CGS_TRY(over_strong(w, "highest keys within distance 2", far));
         }
-        CGS_CUDA_TRY(context,
-                     cudaMemcpyAsync(&left, w->left, sizeof left, cudaMemcpyDeviceToHost, stream));
-        CGS_TRY(cgs_cuda_wait(w->queue));
+        CGS_TRY(cgs_cuda_fetch(w->queue, &left, w->left, sizeof left));
     }
     return over_strong(w, "highest keys near", near); /* with the last roots */
 }
@@ -296,15 +291,11 @@ enum cgs_status find_roots(const struct work *w)
 enum cgs_status number_roots(const struct work *w, int64_t *count)
 {
     const int64_t rows = w->a->rows;
-    cudaStream_t stream = cgs_cuda_stream(w->queue);
-    struct cgs_context *context = w->queue->context;
     int64_t last = 0;
     CGS_TRY(launch_each(w->queue, "roots", flag_kernel, rows, w->key, w->number));
     CGS_TRY(cgs_cuda_add_up(w->queue, rows, w->number));
     if (rows > 0)
-        CGS_CUDA_TRY(context, cudaMemcpyAsync(&last, w->number + rows - 1, sizeof last,
-                                              cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(w->queue));
+        CGS_TRY(cgs_cuda_fetch(w->queue, &last, w->number + rows - 1, sizeof last));
     *count = last;
     return CGS_OK;
 }

@@ -25,8 +25,8 @@
 #include "fem/box.h"
 #include "kernels/device/assemble_cuda.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/mesh.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "matrix/ranks/portion.h"
 
 namespace
@@ -385,9 +385,7 @@ static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(bits, 0, sizeof *bits, stream));
     CGS_TRY(number == CGS_F64 ? launch<double>(queue, matrix, mesh, out, bits)
                               : launch<float>(queue, matrix, mesh, out, bits));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(norm, bits, sizeof *norm, cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, norm, bits, sizeof *norm));
     const struct cgs_row_source *whole = source->portion ? source->portion->source : source;
     if (cgs_mesh_plain(source->mesh))
         *norm = whole->norm(whole);

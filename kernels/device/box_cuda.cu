@@ -409,9 +409,7 @@ static enum cgs_status compute(const struct cgs_space *space, const struct cgs_m
                              plain, static_cast<double *>(inverse), first)
                 : cgs_launch(queue, "diagonal", diagonal_kernel<float>, CGS_BOX_BLOCKS, l, *mesh,
                              plain, static_cast<float *>(inverse), first));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(&found, first, sizeof found, cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, &found, first, sizeof found));
     *bad = found == ~0ull ? -1 : (int64_t)found;
     return CGS_OK;
 }

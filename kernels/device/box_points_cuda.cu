@@ -9,7 +9,7 @@
  * values come in a second pass over the rows next to the boundary.
  */
 #include "kernels/device/box_points_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
 
 namespace
 {
@@ -292,11 +292,8 @@ enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, doub
 {
     static_assert(CGS_BOX_SUMS * CGS_BOX_BLOCKS * sizeof(double) <= 1 << 17, "on the stack");
     double sums[CGS_BOX_SUMS * CGS_BOX_BLOCKS];
-    cudaStream_t stream = cgs_cuda_stream(queue);
-    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(sums, queue->partials,
-                                                 (size_t)count * CGS_BOX_BLOCKS * sizeof(double),
-                                                 cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, sums, queue->partials,
+                           count * CGS_BOX_BLOCKS * (int64_t)sizeof(double)));
     for (int which = 0; which < count; which++) {
         double *s = sums + which * CGS_BOX_BLOCKS;
         for (int width = 1; width < CGS_BOX_BLOCKS; width *= 2)

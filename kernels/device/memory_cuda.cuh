@@ -15,7 +15,7 @@ void cgs_cuda_free(struct cgs_queue *queue, void *block);
  * earlier, and the queue's stream does not wait for it.) */
 enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
 
-/* Copies what the queue has made there back, likewise. */
+/* Copies what the queue has made on the device to the host; complete on return. */
 enum cgs_status cgs_cuda_fetch(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
 
 /* Ensures two staging buffers of at least `bytes` (0: the usual size) each. */

@@ -290,9 +290,7 @@ enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *ti
     struct cgs_peer_times times;
     if (!peers)
         return CGS_OK;
-    CGS_TRY(cgs_cuda_wait(queue));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(&times, peers->times, sizeof times, cudaMemcpyDeviceToHost));
+    CGS_TRY(cgs_cuda_fetch(queue, &times, peers->times, sizeof times));
     CGS_CUDA_TRY(queue->context, cudaMemset(peers->times, 0, sizeof times));
     CGS_CUDA_TRY(queue->context, cudaDeviceSynchronize());
     time->halos += 1e-9 * (double)times.halos;

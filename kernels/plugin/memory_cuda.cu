@@ -6,7 +6,6 @@
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/plugin/memory.h"
 
 enum { FENCE = 4096 };
@@ -40,9 +39,7 @@ static void unfence(struct cgs_queue *queue, struct cgs_fenced *block)
 static enum cgs_status find(struct cgs_queue *queue, const char *begin, int64_t *first)
 {
     unsigned char bytes[FENCE];
-    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(bytes, begin, FENCE, cudaMemcpyDeviceToHost,
-                                                 cgs_cuda_stream(queue)));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, bytes, begin, FENCE));
     *first = -1;
     for (int64_t i = FENCE - 1; i >= 0; i--)
         if (bytes[i] != CGS_FENCE_BYTE)

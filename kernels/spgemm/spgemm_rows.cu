@@ -13,8 +13,8 @@
 #include "kernels/spgemm.h"
 
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm/spgemm_launch.cuh"
 
 namespace
@@ -67,11 +67,7 @@ void release(void *self)
 
 enum cgs_status tally_fetch(struct work *work)
 {
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
-    struct cgs_context *context = work->queue->context;
-    CGS_CUDA_TRY(context, cudaMemcpyAsync(&work->now, work->tally, sizeof work->now,
-                                          cudaMemcpyDeviceToHost, stream));
-    return cgs_cuda_wait(work->queue);
+    return cgs_cuda_fetch(work->queue, &work->now, work->tally, sizeof work->now);
 }
 
 enum cgs_status tally_reset(struct work *work)

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm/spgemm_sorted_room.cuh"
 
 namespace
@@ -23,15 +23,6 @@ bool windows_do(const struct work *work)
 
 /* ---- numbers of all rows ---- */
 
-enum cgs_status copy_back(const struct work *work, const int64_t *from, int64_t count, int64_t *to)
-{
-    cudaStream_t stream = cgs_cuda_stream(work->queue);
-    struct cgs_context *context = work->queue->context;
-    CGS_CUDA_TRY(context, cudaMemcpyAsync(to, from, (size_t)count * sizeof *to,
-                                          cudaMemcpyDeviceToHost, stream));
-    return cgs_cuda_wait(work->queue);
-}
-
 /* Entries of A before each listed row, on device and host. */
 enum cgs_status number_rows(const struct work *work, struct sorted *s)
 {
@@ -39,7 +30,8 @@ enum cgs_status number_rows(const struct work *work, struct sorted *s)
     CGS_TRY(cgs_launch(work->queue, "row_lengths_kernel", row_lengths_kernel,
                        blocks(count, CGS_THREADS), work->factors, count, s->rows, s->entries));
     CGS_TRY(cgs_cuda_add_up(work->queue, count + 1, s->entries));
-    return copy_back(work, s->entries, count + 1, s->host_entries);
+    return cgs_cuda_fetch(work->queue, s->host_entries, s->entries,
+                          (count + 1) * (int64_t)sizeof *s->entries);
 }
 
 /* Products before each of these entries, and before each row. */
@@ -54,7 +46,8 @@ enum cgs_status number_products(const struct work *work, struct sorted *s)
     CGS_TRY(cgs_cuda_add_up(work->queue, entries + 1, s->before));
     CGS_TRY(cgs_launch(work->queue, "row_products_kernel", row_products_kernel,
                        blocks(count + 1, CGS_THREADS), count, s->entries, s->before, s->products));
-    return copy_back(work, s->products, count + 1, s->host_products);
+    return cgs_cuda_fetch(work->queue, s->host_products, s->products,
+                          (count + 1) * (int64_t)sizeof *s->products);
 }
 
 /* ---- batches ---- */

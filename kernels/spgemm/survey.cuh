@@ -6,8 +6,8 @@
 #pragma once
 
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm.h"
 
 namespace
@@ -66,9 +66,7 @@ enum cgs_status survey_products(struct cgs_queue *queue, const struct cgs_sparse
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(*scratch, 0, sizeof **scratch, stream));
     CGS_TRY(cgs_launch(queue, "count_products", count_products, wanted < most ? wanted : most,
                        a->rows, a->pointers, a->column, b->pointers, *scratch));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(found, *scratch, sizeof *found, cudaMemcpyDeviceToHost, stream));
-    return cgs_cuda_wait(queue);
+    return cgs_cuda_fetch(queue, found, *scratch, sizeof *found);
 }
 
 } // namespace

@@ -276,9 +276,7 @@ enum cgs_status carry(const struct halo *halo, struct cgs_queue *queue,
     CGS_TRY((pack<Unit, true>(halo, queue, NULL, x, false)));
     if (first)
         CGS_TRY((pack<Unit, true>(halo, queue, NULL, first, true)));
-    CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->out, halo->out_there, (size_t)halo->out_bytes,
-                                          cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, halo->out, halo->out_there, halo->out_bytes));
     send_messages(halo, first ? 2 : 1);
     CGS_CUDA_TRY(context, cudaMemcpyAsync(halo->in_there, halo->in, (size_t)halo->in_bytes,
                                           cudaMemcpyHostToDevice, stream));

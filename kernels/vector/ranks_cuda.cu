@@ -16,6 +16,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/peers_cuda.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/device/wait_cuda.cuh"
@@ -242,10 +243,8 @@ enum cgs_status bring(struct cgs_queue *queue, const struct sums *s, double *num
                (size_t)s->count * sizeof *numbers);
         return CGS_OK;
     }
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(numbers, s->numbers.mine, (size_t)s->numbers.local * sizeof *numbers,
-                            cudaMemcpyDeviceToHost));
-    return CGS_OK;
+    return cgs_cuda_fetch(queue, numbers, s->numbers.mine,
+                          s->numbers.local * (int64_t)sizeof *numbers);
 }
 
 /* Gathers and adds; all: room for the numbers of all ranks, rank by rank. */

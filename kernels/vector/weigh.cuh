@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/sum.cuh"
-#include "kernels/device/wait_cuda.cuh"
 #include "kernels/space.h"
 
 namespace
@@ -40,9 +40,7 @@ enum cgs_status least(const struct cgs_space *space, const void *x, double *foun
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(there, 0xff, sizeof *there, stream));
     CGS_TRY(cgs_launch(queue, "least number", least_kernel, cgs_blocks_for(queue, space->extent),
                        space->extent, static_cast<const real *>(x), there));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemcpyAsync(&bits, there, sizeof bits, cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(cgs_cuda_fetch(queue, &bits, there, sizeof bits));
     *found = bits == ~0ull ? INFINITY : __builtin_bit_cast(double, bits);
     return CGS_OK;
 }
