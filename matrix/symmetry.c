@@ -354,21 +354,49 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
     return cgs_matrix_refuse_pair(context, source, i, j);
 }
 
-static enum cgs_status explain_diagonal(struct cgs_context *context,
-                                        const struct cgs_row_source *source, int64_t i)
+/* Returns true if no entry of the row is other than 0. */
+static bool is_empty(const struct cgs_row *row)
 {
-    struct cgs_row row;
+    for (int64_t e = 0; e < row->length; e++)
+        if (row->values[e] != 0.0)
+            return false;
+    return true;
+}
+
+/* Fails with the message for a row without nonzeros, whose column has none either. */
+static enum cgs_status name_empty(struct cgs_context *context, const struct cgs_row *row)
+{
+    const int64_t i = row->index + 1;
+    return cgs_fail(context, CGS_BREAKDOWN,
+                    "row and column %" PRId64 " (counted from 1) %s: A is singular, as unknown "
+                    "%" PRId64 " is in no equation; leave such rows and columns out, or give them "
+                    "a(%" PRId64 ", %" PRId64 ") = 1 and 0 in b",
+                    i, row->length == 0 ? "have no entries" : "hold only zeros", i, i, i);
+}
+
+/* Fails with the message for the diagonal entry of a row, which is not positive. */
+static enum cgs_status name_diagonal(struct cgs_context *context, const struct cgs_row *row)
+{
     char text[128];
     bool there;
-    CGS_TRY(take_row(context, source, i, &row));
-    name_entry(&row, i, 6, text, sizeof text);
+    name_entry(row, row->index, 6, text, sizeof text);
     const bool negative =
-        i == 0 && cgs_row_entry(row.length, row.columns, row.values, i, &there) < 0.0;
-    cgs_row_release(context, &row);
+        row->index == 0 && cgs_row_entry(row->length, row->columns, row->values, 0, &there) < 0.0;
     return cgs_fail(context, CGS_BREAKDOWN,
                     "%s (rows and columns counted from 1): the diagonal of a positive definite "
                     "matrix is positive, and CG needs that%s",
                     text, negative ? "; where A is negative definite, solve -A x = -b" : "");
+}
+
+static enum cgs_status explain_diagonal(struct cgs_context *context,
+                                        const struct cgs_row_source *source, int64_t i)
+{
+    struct cgs_row row;
+    CGS_TRY(take_row(context, source, i, &row));
+    const enum cgs_status status =
+        is_empty(&row) ? name_empty(context, &row) : name_diagonal(context, &row);
+    cgs_row_release(context, &row);
+    return status;
 }
 
 enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,

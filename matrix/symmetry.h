@@ -13,8 +13,8 @@
  * valid (cgs_matrix_create checks them). Where ranks have a part of the rows each (source->whole),
  * all call it at once, and it speaks of the whole matrix.
  * CGS_BREAKDOWN: the message names the first pair of entries that differ (least i, then least j >
- * i, for any number of threads) with its values, or the first bad diagonal entry, counted from 1;
- * or says that the matrix is not square. CGS_MEMORY. */
+ * i, for any number of threads) with its values, or the first bad diagonal entry, counted from 1,
+ * or its row if that holds no nonzero; or says that the matrix is not square. CGS_MEMORY. */
 enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
                                           const struct cgs_row_source *source,
                                           bool positive_diagonal, bool *symmetric);

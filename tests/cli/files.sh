@@ -421,7 +421,12 @@ solves 3 'a\(1, 2\) = 1 but a\(2, 1\) = -1' --matrix=unsymmetric.mtx --plan
 matrix missing.mtx symmetric 3 '1 1 1' '2 2 1'
 solves 3 "'missing.mtx' announces 3 rows and 2 entries, so that at least 1 of its diagonal is not there" \
     --matrix=missing.mtx
-matrix missing.mtx symmetric 3 '1 1 1' '2 2 1' '2 1 0'
+matrix missing.mtx symmetric 3 '1 1 1' '2 2 1' '3 2 0'
+for words in '' --precond=amg --nullspace=constant; do
+    solves 3 "row and column 3 .* hold only zeros.* unknown 3 is in no equation; .*'missing.mtx'" \
+        --matrix=missing.mtx $words
+done
+matrix missing.mtx symmetric 3 '1 1 1' '2 2 1' '3 2 1'
 solves 3 'a\(3, 3\) is not there .*the diagonal' --matrix=missing.mtx
 {
     echo '%%MatrixMarket matrix coordinate real general'

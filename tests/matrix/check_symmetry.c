@@ -101,7 +101,20 @@ TEST(the_diagonal_is_positive_where_that_is_asked)
     const struct plain plain = {2, 2, begin, columns, values};
     source = plain_source(&plain);
     takes(&source, false);
-    refuses(&source, true, "a(2, 2) is not there");
+    refuses(&source, true, "row and column 2 (counted from 1) have no entries");
+}
+
+TEST(a_row_of_zeros_is_named_as_such)
+{
+    static int64_t begin[] = {0, 2, 4};
+    static int32_t columns[] = {0, 1, 0, 1};
+    static double values[] = {1, 0, -0.0, 0};
+    const struct plain plain = {2, 2, begin, columns, values};
+    const struct cgs_row_source source = plain_source(&plain);
+    takes(&source, false);
+    refuses(&source, true, "row and column 2 (counted from 1) hold only zeros");
+    values[1] = values[2] = 3;
+    refuses(&source, true, "a(2, 2) = 0 ");
 }
 
 TEST(not_square)

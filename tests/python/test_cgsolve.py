@@ -351,6 +351,9 @@ class Plain(unittest.TestCase):
                 (cgsolve.UsageError, "expected 'lower', 'upper'", lambda: cgsolve.Solver(self.A, triangle="low")),
                 (cgsolve.Breakdown, "the diagonal of a positive definite matrix is positive",
                  lambda: cgsolve.solve(tridiagonal(diagonal=-2.5), self.b, backend="cpu")),
+                (cgsolve.Breakdown, r"row and column 2 \(counted from 1\) hold only zeros",
+                 lambda: cgsolve.solve((array.array("q", [0, 1, 2]), array.array("i", [0, 1]), array.array("d", [2, 0])),
+                                       array.array("d", [1, 0]), backend="cpu")),
                 (cgsolve.InputError, "cannot be opened",
                  lambda: cgsolve.Solver("/nowhere/a.mtx", backend="cpu").setup())):
             with self.assertRaisesRegex(kind, text):
