@@ -63,7 +63,7 @@ struct cgs_amg_ops {
      * the component to CG. CGS_MEMORY. */
     enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
                             struct cgs_sparse *coarse);
-    const struct cgs_near_null_ops *near_null; /* NULL: this device has none yet */
+    const struct cgs_near_null_ops *near_null;
 };
 
 CGS_END_C

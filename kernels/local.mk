@@ -76,11 +76,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/coarse_cpu.h \
 	%D%/amg/fit_cpu.c \
 	%D%/amg/fit_cpu.h \
+	%D%/amg/near_cuda.cuh \
+	%D%/amg/near_rules.h \
 	%D%/amg/nodes_cpu.c \
 	%D%/amg/nodes_cpu.h \
 	%D%/amg/prolong_cpu.h \
 	%D%/amg/prolong.cuh \
 	%D%/amg/prolong_cpu.c \
+	%D%/amg/roots.cuh \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.c \
 	%D%/amg/rules.h \
@@ -297,6 +300,7 @@ libcgsolve_core_la_SOURCES += \
 	$(seccomp_sources)
 kernels_cu_1 = \
 	%D%/amg/amg_cuda.cu \
+	%D%/amg/near_cuda.cu \
 	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
 	%D%/device/box_cuda.cu \

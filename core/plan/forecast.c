@@ -67,10 +67,7 @@ bool cgs_plan_accepted(const struct cgs_spec *forecast)
 
 enum cgs_status cgs_plan_accepts(struct cgs_context *context, const struct cgs_spec *forecast)
 {
-    const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
     CGS_TRY(cgs_spec_accepts(context, forecast));
-    if (preconditioner->accepts)
-        CGS_TRY(preconditioner->accepts(context, forecast));
     return forecast->grids ? cgs_grids_accept(context, forecast) : CGS_OK;
 }
 

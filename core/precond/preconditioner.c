@@ -121,15 +121,6 @@ const struct cgs_preconditioner cgs_preconditioner_mg = {
 
 /* ---- amg: a cycle on grids that are made of the matrix ---- */
 
-static enum cgs_status accept_amg(struct cgs_context *context, const struct cgs_spec *spec)
-{
-    if (spec->near.count == 0 || spec->backend->amg->near_null)
-        return CGS_OK;
-    return cgs_fail(
-        context, CGS_USAGE,
-        "near-null vectors of \1precond=amg are for the CPU so far: take \1backend=cpu");
-}
-
 static enum cgs_status make_amg(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                                 struct cgs_precond_facts *facts)
 {
@@ -152,7 +143,6 @@ static void plan_amg(const struct cgs_spec *spec, const struct cgs_operator *op,
 }
 
 const struct cgs_preconditioner cgs_preconditioner_amg = {
-    .accepts = accept_amg,
     .make = make_amg,
     .plan = plan_amg,
     .kept_bytes = 2 << 20, /* seen with N = 7 to 40, 1 to 16 threads */

@@ -29,9 +29,6 @@ struct cgs_precond_made {
 struct cgs_preconditioner {
     /* of its section of the report's text; one with facts of its own has its own section */
     const char *title;
-    /* Refuses what it cannot do, before anything is made. CGS_USAGE. NULL: it does all that the
-     * options allow. */
-    enum cgs_status (*accepts)(struct cgs_context *context, const struct cgs_spec *spec);
     /* NULL of `none` alone. What is made stays in *made and is released by the caller, also
      * after a failure; facts for the report, but for their seconds. CGS_BREAKDOWN: the matrix is
      * not positive definite. */

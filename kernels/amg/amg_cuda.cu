@@ -1,12 +1,9 @@
 /* Algebraic multigrid's set-up on CUDA (kernels/amg.h): aggregates, T, and the table. */
 #include "kernels/amg.h"
 #include "kernels/amg/aggregate.cuh"
+#include "kernels/amg/near_cuda.cuh"
 #include "kernels/amg/prolong.cuh"
-#include "kernels/amg/rows.cuh"
-#include "kernels/amg/rules.h"
-#include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/pool_cuda.cuh"
-#include "kernels/sparse/order_cuda.cuh"
+#include "kernels/amg/roots.cuh"
 
 /* Strong entries on CUDA (kernels/amg.h): the graph of strong connections, and S, which has the
  * same entries.
@@ -16,72 +13,6 @@
  * Traffic: A's columns and values once in each of two passes. S's pass reads a row twice, the
  * second time from the cache, as are the roots of the columns.
  */
-
-extern "C" const struct cgs_sparse_ops cgs_cuda_sparse_f64;
-
-/* ---- square roots of the diagonal, which scale the strength of connections ---- */
-
-namespace
-{
-
-/* Finds the diagonal by binary search, as columns ascend. *bad: the first row whose entry is not
- * positive. */
-__global__ void __launch_bounds__(CGS_THREADS)
-    roots_kernel(int64_t rows, const int64_t *__restrict__ pointers,
-                 const int32_t *__restrict__ column, const double *__restrict__ number,
-                 double *__restrict__ roots, unsigned long long *bad)
-{
-    const int64_t row = each_index();
-    if (row >= rows)
-        return;
-    const int64_t end = pointers[row + 1];
-    int64_t low = pointers[row], high = end;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (column[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const double diagonal = low < end && column[low] == row ? number[low] : 0.0;
-    roots[row] = sqrt(diagonal);
-    if (!(diagonal > 0.0))
-        atomicMin(bad, (unsigned long long)row);
-}
-
-/* *bad: number of rows if all are positive. */
-enum cgs_status find_roots(struct cgs_queue *queue, const struct cgs_sparse *a, double *roots,
-                           unsigned long long *bad)
-{
-    cudaStream_t stream = cgs_cuda_stream(queue);
-    auto *first = reinterpret_cast<unsigned long long *>(queue->partials);
-    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));
-    CGS_TRY(launch_each(queue, "roots of the diagonal", roots_kernel, a->rows, a->pointers,
-                        a->column, (const double *)a->value, roots, first));
-    return cgs_cuda_fetch(queue, bad, first, sizeof *bad);
-}
-
-} // namespace
-
-/* Square roots of a's diagonal; owned by the caller. Waits. CGS_BREAKDOWN: an entry is not
- * positive; the message has its row. CGS_MEMORY. */
-static enum cgs_status amg_cuda_roots(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                      double **roots)
-{
-    unsigned long long bad = 0;
-    double *made;
-    CGS_TRY(
-        cgs_cuda_pool_alloc(queue, a->rows, sizeof *made, "roots of the diagonal", (void **)&made));
-    enum cgs_status status = find_roots(queue, a, made, &bad);
-    if (status == CGS_OK && bad < (unsigned long long)a->rows)
-        status = cgs_amg_not_positive(queue->context, (int64_t)bad);
-    if (status != CGS_OK) {
-        cgs_cuda_pool_free(queue, made);
-        return status;
-    }
-    *roots = made;
-    return CGS_OK;
-}
 
 /* ---- strong entries ---- */
 
@@ -158,16 +89,13 @@ template <bool ITSELF>
 enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, const entries &e,
                           const char *what, struct cgs_sparse *made)
 {
-    int64_t ends[2];
+    int64_t filled;
     CGS_TRY(cgs_cuda_sparse_f64.pointers(queue, what, a->rows, a->columns, made));
-    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(made->pointers, 0, sizeof *made->pointers,
-                                                 cgs_cuda_stream(queue)));
     CGS_TRY(launch_rows(queue, "counting strong entries", a->rows, a->pointers, a->nonzeros,
                         counting<ITSELF>{e, made->pointers}));
-    CGS_TRY(cgs_cuda_add_up(queue, a->rows, made->pointers + 1));
-    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, made->pointers, a->rows, ends));
-    return ITSELF ? cgs_cuda_sparse_f64.entries(queue, what, ends[1], made)
-                  : make_columns(queue, what, ends[1], made);
+    CGS_TRY(add_up_lengths(queue, a->rows, made->pointers, &filled));
+    return ITSELF ? cgs_cuda_sparse_f64.entries(queue, what, filled, made)
+                  : make_columns(queue, what, filled, made);
 }
 
 /* SMOOTHING: S, else the graph. */
@@ -367,14 +295,11 @@ enum cgs_status make(struct cgs_queue *queue, const struct cgs_aggregates *aggre
     const struct cgs_sparse_ops *ops = &cgs_cuda_sparse_f64;
     const char *what = "tentative prolongation";
     const int64_t rows = aggregates->rows;
-    int64_t ends[2];
+    int64_t filled;
     CGS_TRY(ops->pointers(queue, what, rows, aggregates->count, made));
-    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(made->pointers, 0, sizeof *made->pointers,
-                                                 cgs_cuda_stream(queue)));
     CGS_TRY(launch_each(queue, what, lengths_kernel, rows, aggregates->of, made->pointers));
-    CGS_TRY(cgs_cuda_add_up(queue, rows, made->pointers + 1));
-    CGS_TRY(ops->bounds(queue, made->pointers, rows, ends));
-    CGS_TRY(ops->entries(queue, what, ends[1], made));
+    CGS_TRY(add_up_lengths(queue, rows, made->pointers, &filled));
+    CGS_TRY(ops->entries(queue, what, filled, made));
     return launch_each(queue, what, tentative_kernel, rows, aggregates->of, made->pointers,
                        made->column, (double *)made->value);
 }
@@ -403,15 +328,9 @@ namespace
 enum cgs_status count_aggregated(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
                                  int64_t *pointers, int64_t *count)
 {
-    int64_t ends[2];
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemsetAsync(pointers, 0, sizeof *pointers, cgs_cuda_stream(queue)));
     CGS_TRY(launch_each(queue, "rows with an aggregate", lengths_kernel, aggregates->rows,
                         aggregates->of, pointers));
-    CGS_TRY(cgs_cuda_add_up(queue, aggregates->rows, pointers + 1));
-    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, pointers, aggregates->rows, ends));
-    *count = ends[1];
-    return CGS_OK;
+    return add_up_lengths(queue, aggregates->rows, pointers, count);
 }
 
 /* *wide: a row has entries in more aggregates than its group has places for. */
@@ -419,7 +338,7 @@ enum cgs_status make_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
                           const prolonging &rows, struct cgs_sparse *p, unsigned *wide)
 {
     const char *what = "prolongation";
-    int64_t ends[2];
+    int64_t filled;
     CGS_CUDA_TRY(queue->context,
                  cudaMemsetAsync(rows.wide, 0, sizeof *wide, cgs_cuda_stream(queue)));
     CGS_TRY(launch_rows(queue, "entries of a prolongation", a->rows, a->pointers, a->nonzeros,
@@ -427,9 +346,8 @@ enum cgs_status make_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
     CGS_TRY(cgs_cuda_fetch(queue, wide, rows.wide, sizeof *wide));
     if (*wide)
         return CGS_OK;
-    CGS_TRY(cgs_cuda_add_up(queue, a->rows, p->pointers + 1));
-    CGS_TRY(cgs_cuda_sparse_f64.bounds(queue, p->pointers, a->rows, ends));
-    CGS_TRY(cgs_cuda_sparse_f64.entries(queue, what, ends[1], p));
+    CGS_TRY(add_up_lengths(queue, a->rows, p->pointers, &filled));
+    CGS_TRY(cgs_cuda_sparse_f64.entries(queue, what, filled, p));
     return launch_rows(queue, what, a->rows, a->pointers, a->nonzeros,
                        filling_places{rows, p->pointers, p->column, (double *)p->value});
 }
@@ -504,4 +422,5 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cuda_amg) = {
     .smoothing = amg_cuda_smoothing,
     .prolong = prolong,
     .mend = mend,
+    .near_null = &cgs_near_null_cuda,
 };

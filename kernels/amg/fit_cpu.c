@@ -8,21 +8,17 @@
  */
 #include "kernels/amg/fit_cpu.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "kernels/amg.h"
+#include "kernels/amg/near_rules.h"
 #include "kernels/amg/strong_cpu.h"
-
-/* A column whose norm falls below this part of its own depends on those before it. */
-static const double DEPENDENT = 1e-8;
 
 struct fitting {
     struct cgs_queue *queue;
     const struct cgs_aggregates *aggregates;
     const struct cgs_near_null *near;
     int64_t *start;  /* aggregates + 1: where their rows begin in `member` */
-    int64_t *member; /* rows by aggregate, ascending */
+    int32_t *member; /* rows by aggregate, ascending */
     double *q;       /* `count` numbers of each row, of which the first `rank` are Q's */
     double *r;       /* count x count numbers of each aggregate */
     int *rank;       /* of each aggregate */
@@ -70,7 +66,7 @@ static void find_members(const struct fitting *f)
         f->start[i + 1] += f->start[i];
     for (int64_t i = 0; i < f->near->nodes; i++)
         for (int64_t row = first[i]; aggregates->of[i] >= 0 && row < first[i + 1]; row++)
-            f->member[f->start[aggregates->of[i]]++] = row;
+            f->member[f->start[aggregates->of[i]]++] = (int32_t)row;
     for (int64_t i = aggregates->count; i > 0; i--)
         f->start[i] = f->start[i - 1];
     f->start[0] = 0;
@@ -78,58 +74,17 @@ static void find_members(const struct fitting *f)
 
 /* ---- Q and R ---- */
 
-static double dot(const struct fitting *f, int64_t which, int i, int j)
-{
-    const int count = f->near->count;
-    double sum = 0.0;
-    for (int64_t m = f->start[which]; m < f->start[which + 1]; m++)
-        sum += f->q[f->member[m] * count + i] * f->q[f->member[m] * count + j];
-    return sum;
-}
-
-/* Subtracts from column j what it has of column i. */
-static void subtract(const struct fitting *f, int64_t which, int i, int j, double *part)
-{
-    const int count = f->near->count;
-    const double product = dot(f, which, i, j);
-    for (int64_t m = f->start[which]; m < f->start[which + 1]; m++)
-        f->q[f->member[m] * count + j] -= product * f->q[f->member[m] * count + i];
-    *part += product;
-}
-
-/* Makes Q and R of an aggregate in place of its vectors. Column j becomes column `rank` <= j. */
-static void orthogonalise(const struct fitting *f, int64_t which)
-{
-    const int count = f->near->count;
-    double *r = f->r + which * count * count;
-    int rank = 0;
-    for (int i = 0; i < count * count; i++)
-        r[i] = 0.0;
-    for (int j = 0; j < count; j++) {
-        const double before = sqrt(dot(f, which, j, j));
-        for (int pass = 0; pass < 2; pass++)
-            for (int i = 0; i < rank; i++)
-                subtract(f, which, i, j, &r[i * count + j]);
-        const double norm = sqrt(dot(f, which, j, j));
-        if (!(norm > DEPENDENT * before))
-            continue;
-        for (int64_t m = f->start[which]; m < f->start[which + 1]; m++)
-            f->q[f->member[m] * count + rank] = f->q[f->member[m] * count + j] / norm;
-        r[rank++ * count + j] = norm;
-    }
-    f->rank[which] = rank;
-}
-
 static void orthogonalise_all(const struct fitting *f)
 {
     const int64_t numbers = f->near->first[f->near->nodes] * f->near->count;
     const int threads = f->queue->context->threads;
+    const struct cgs_near_columns columns = {f->near->count, f->start, f->member, f->q, f->r};
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < numbers; i++)
         f->q[i] = f->near->vector[i];
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
     for (int64_t i = 0; i < f->aggregates->count; i++)
-        orthogonalise(f, i);
+        f->rank[i] = cgs_near_orthogonalise(&columns, i);
 }
 
 /* ---- T, coarse nodes and vectors ---- */

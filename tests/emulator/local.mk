@@ -41,6 +41,7 @@ emulated_2 = $(filter-out %/spgemm_cusparse.cu,$(kernels_cu_2))
 emulated_3 = $(filter-out %/crs_cusparse.cu %/crs_cusparse2.cu %/sell_cusparse.cu,$(kernels_cu_3))
 emulated_objects = \
 	%D%/emulator.o \
+	%D%/json.o \
 	%D%/vendor.emulated.f64.o \
 	%D%/vendor.emulated.f32.o \
 	%D%/vendor.emulated.f64v32.o \
@@ -53,8 +54,7 @@ emulated_objects = \
 	$(emulated_3:.cu=.emulated.f32.o) \
 	$(emulated_3:.cu=.emulated.f64v32.o)
 CLEANFILES += $(emulated_checks) %D%/cgsolve_emulated
-MOSTLYCLEANFILES += $(emulated_check_objects) $(emulated_check_objects:.o=.d) $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d \
-	%D%/json.o %D%/json.d
+MOSTLYCLEANFILES += $(emulated_check_objects) $(emulated_check_objects:.o=.d) $(emulated_objects) $(emulated_objects:.o=.d) %D%/check_emulator.o %D%/check_emulator.d
 
 EMULATE_FLAGS = $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(OPENMP_CFLAGS) -O1 \
 	-MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@
@@ -74,8 +74,8 @@ $(emulated_check_objects): %_emulated.o: %.c config.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(emulated_flags) $(CPPFLAGS) \
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 $(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
-%D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(archived)
-	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) .libs/libcgsolve_program.a .libs/libcgsolve_lab.a \
+%D%/cgsolve_emulated: src/main.o $(emulated_objects) libcgsolve_ranks.la $(archived)
+	$(AM_V_CCLD)$(LINK) src/main.o $(emulated_objects) .libs/libcgsolve_program.a .libs/libcgsolve_lab.a \
 		.libs/libcgsolve_ranks.a .libs/libcgsolve_core.a $(MPI_LIBS) \
 		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(LAPACK_LIBS) -lstdc++ $(LIBS)
 # Its own, since the emulator takes all thread-local storage of a program for shared memory.

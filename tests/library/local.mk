@@ -17,7 +17,8 @@ noinst_HEADERS += \
 	%D%/library.h
 
 device_checks += \
-	%D%/check_library_device
+	%D%/check_library_device \
+	%D%/check_library_near_null
 
 long_tests += \
 	%D%/library_mpi.sh

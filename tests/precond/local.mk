@@ -12,4 +12,5 @@ device_checks += \
 	%D%/check_amg \
 	%D%/check_amg_grids \
 	%D%/check_galerkin \
-	%D%/check_multigrid
+	%D%/check_multigrid \
+	%D%/check_near_null
