@@ -241,9 +241,7 @@ enum cgsolve_status cgsolve_near_null(struct cgsolve *s, int count, int64_t leng
     else if (!none && length < 1)
         cgs_fail(&s->call, CGS_USAGE, "length = %" PRId64 ": expected the rows of the matrix",
                  length);
-    else if (none ||
-             cgs_library_check_place(&s->call, "vectors", vectors,
-                                     count * length * (int64_t)sizeof *vectors, "") == CGS_OK) {
+    else {
         cgs_library_close(s);
         s->caller.near = none ? (struct cgs_caller_vectors){0}
                               : (struct cgs_caller_vectors){count, length, vectors};

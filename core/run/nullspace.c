@@ -6,6 +6,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/probe.h"
 #include "base/random.h"
 #include "core/precond/rigid_body.h"
 #include "core/run/run_caller.h"
@@ -436,7 +437,38 @@ static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller
                         "near-null vectors of length %" PRId64 ", but the matrix has %" PRId64
                         " rows: expected as many numbers",
                         given->length, run->rows);
-    return cgs_run_caller_check(run, "vectors", given->count * given->length, given->numbers);
+    if (!cgs_run_caller_there(run, given->numbers) &&
+        !cgs_probe_readable(given->numbers,
+                            cgs_bytes(given->count * given->length, sizeof(double))))
+        return cgs_fail(run->context, CGS_USAGE,
+                        "near-null vectors are in memory that neither the host nor the device that "
+                        "computes can read: expected an array of one of them");
+    return CGS_OK;
+}
+
+/* Fails for vectors of zeros, or with numbers that are not finite. Those of a device are copied to
+ * be looked at. */
+static enum cgs_status look_at_caller(struct cgs_run *run, const struct cgs_caller_vectors *given)
+{
+    const struct cgs_rows_ops *ops = run->machine.backend->rows;
+    const int64_t numbers = given->count * given->length;
+    const double *columns = given->numbers;
+    double *copy = NULL;
+    enum cgs_status status = CGS_OK;
+    if (cgs_run_caller_there(run, columns)) {
+        CGS_TRY(
+            cgs_alloc(run->context, numbers, sizeof *copy, "near-null vectors", (void **)&copy));
+        status = ops->settle(run->machine.queue);
+        if (status == CGS_OK)
+            status = ops->read(run->machine.queue, copy, columns, numbers * (int64_t)sizeof *copy);
+        columns = copy;
+    }
+    if (status == CGS_OK)
+        status = cgs_run_caller_check(run, "vectors", numbers, columns);
+    if (status == CGS_OK)
+        status = check_vectors(run, NULL, given->count, columns);
+    cgs_free(run->context, copy);
+    return status;
 }
 
 static enum cgs_status take_vectors(struct cgs_run *run)
@@ -448,12 +480,13 @@ static enum cgs_status take_vectors(struct cgs_run *run)
     int64_t count = given.count;
     if (given.count > 0) {
         CGS_TRY(check_caller(run, &given));
+        CGS_TRY(look_at_caller(run, &given));
     } else {
         CGS_TRY(
             cgs_run_read_vectors(run, "\1near-null", o->near_null, run->rows, &count, &run->near));
         columns = run->near;
+        CGS_TRY(check_vectors(run, o->near_null, count, columns));
     }
-    CGS_TRY(check_vectors(run, o->near_null, count, columns));
     if (block > 0 && run->rows % block != 0)
         return cgs_fail(run->context, CGS_USAGE,
                         "\1block=%d does not divide the %" PRId64 " rows of the matrix", block,

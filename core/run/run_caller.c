@@ -125,9 +125,7 @@ static enum cgs_status read_callback(struct cgs_run *run)
     return cgs_run_lay_out(run);
 }
 
-/* Returns true if the vector is in the memory of the device, where CG itself will meet what is
- * wrong. */
-static bool is_there(const struct cgs_run *run, const double *vector)
+bool cgs_run_caller_there(const struct cgs_run *run, const double *vector)
 {
     const struct cgs_rows_ops *ops = run->machine.backend->rows;
     return ops && ops->holds(vector);
@@ -136,7 +134,7 @@ static bool is_there(const struct cgs_run *run, const double *vector)
 enum cgs_status cgs_run_caller_check(struct cgs_run *run, const char *name, int64_t count,
                                      const double *vector)
 {
-    if (is_there(run, vector))
+    if (cgs_run_caller_there(run, vector)) /* CG itself will meet what is wrong */
         return CGS_OK;
     const bool single = run->settings->precision == CGS_PRECISION_F32;
     const double most = single ? FLT_MAX : DBL_MAX;
@@ -198,7 +196,7 @@ enum cgs_status cgs_run_caller_load(struct cgs_run *run)
     if (caller->rhs == cgs_cg_rhs(run->cg)) /* of a step in time, made there */
         return CGS_OK;
     CGS_TRY(cgs_run_caller_check(run, "b", run->rows, caller->rhs));
-    if (!is_there(run, caller->rhs))
+    if (!cgs_run_caller_there(run, caller->rhs))
         CGS_TRY(cgs_run_check_single(run, "b", caller->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, caller->rhs, 0, run->rows, cgs_cg_rhs(run->cg));

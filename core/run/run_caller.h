@@ -10,6 +10,9 @@ enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
 /* Takes the values of the caller's part of a matrix again. */
 enum cgs_status cgs_run_caller_values(struct cgs_run *run);
 
+/* Returns true if the vector is in the memory of the run's device, which is not the host's. */
+bool cgs_run_caller_there(const struct cgs_run *run, const double *vector);
+
 /* Fails if a number of the vector is NaN or infinite, or would overflow in single precision; mixed
  * precision holds b and x in double. */
 enum cgs_status cgs_run_caller_check(struct cgs_run *run, const char *name, int64_t count,

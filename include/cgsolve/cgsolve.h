@@ -238,12 +238,13 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply
  * says.
  *     count    1 ... 6; 0: none
  *     length   of each: the rows of the matrix
- *     vectors  count times length numbers, finite, one vector after the other; borrowed until the
- *              next call, or the handle's end. NULL: none
+ *     vectors  count times length numbers, finite, one vector after the other, in memory of the
+ *              host or of the device that computes; borrowed until the next call, or the handle's
+ *              end. NULL: none
  * They are looked at by the next set-up: CGSOLVE_INPUT there for numbers that are not finite,
- * CGSOLVE_USAGE for another length, a vector of zeros, another preconditioner, or the options
- * "near-null" and "coordinates", which bring vectors, too. CGSOLVE_USAGE here: count or length is
- * out of range: nothing is changed. */
+ * CGSOLVE_USAGE for another length, other memory, a vector of zeros, another preconditioner, or
+ * the options "near-null" and "coordinates", which bring vectors, too. CGSOLVE_USAGE here: count or
+ * length is out of range: nothing is changed. */
 enum cgsolve_status cgsolve_near_null(struct cgsolve *solver, int count, int64_t length,
                                       const double *vectors);
 
