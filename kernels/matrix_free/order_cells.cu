@@ -72,7 +72,6 @@ const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
 struct cells {
     struct cgs_queue *queue;
     bool shared; /* other ranks have parts of the sums */
-    bool open;   /* a kernel by numbers */
     const struct cells_kernel *kernel;
     struct cells_division division; /* first table, sides and kappa: owned, in device memory */
 };
@@ -179,9 +178,8 @@ enum cgs_status finish_product(const struct cells *cells, struct cgs_queue *queu
         most = cgs_most(most, cells_planes_between(d, k) * (rows / n[k]));
     if (most == 0)
         return CGS_OK;
-    return cgs_launch(queue, "sides of cells",
-                      cells->open ? order_cells_finish<true> : order_cells_finish<false>,
-                      cgs_blocks_for(queue, most), d, y, state);
+    return cgs_launch(queue, "sides of cells", order_cells_finish, cgs_blocks_for(queue, most), d,
+                      y, state);
 }
 
 template <enum mode M>
@@ -193,10 +191,8 @@ enum cgs_status update(const struct cells *cells, struct cgs_queue *queue,
     const bool shared = M == LATE && cells->shared; /* else the caller reduces */
     const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
     const bool complete = !shared || way.ranks > 1;
-    CGS_TRY(cgs_launch(queue, "update of cells",
-                       cells->open ? order_cells_update<M, true> : order_cells_update<M, false>,
-                       cells_update_blocks(packs), d, fields, state, complete, way, queue->partials,
-                       queue->ticket));
+    CGS_TRY(cgs_launch(queue, "update of cells", order_cells_update<M>, cells_update_blocks(packs),
+                       d, fields, state, complete, way, queue->partials, queue->ticket));
     return complete ? CGS_OK : cgs_cuda_add_ranks(queue, state, CGS_SUM_RR, 1, true);
 }
 
@@ -470,7 +466,6 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     *made = {};
     made->queue = queue;
     made->kernel = kernel_for(matrix->mesh);
-    made->open = by_numbers(matrix->mesh);
     made->shared = matrix->source->portion != NULL;
     made->division = divide(matrix->mesh, &here);
     const enum cgs_status status = send(made, matrix->mesh, &here);

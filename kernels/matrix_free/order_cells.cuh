@@ -890,22 +890,32 @@ struct cells_position {
     bool shared;
 };
 
-template <bool OPEN>
+__host__ __device__ inline int cells_blocks(const struct cells_division &d, int k)
+{
+    return k == 0 ? d.tiles_x : k == 1 ? d.tiles_y : d.chunks;
+}
+
 __device__ inline struct cells_position position_of(const struct cells_division &d, int k,
                                                     int unknown)
 {
-    using faces = cells_faces<OPEN>;
-    const int by = (int)d.nodes[k].by, period = faces::period(d, k);
-    int node = unknown + faces::held(d, k) + (k == 2 ? d.begin : 0);
-    if (OPEN && node == 0 && period == 0)
+    const int by = (int)d.nodes[k].by, period = d.period[k];
+    int node = unknown + d.held[k] + (k == 2 ? d.begin : 0);
+    if (node == 0 && period == 0)
         return {0, 1, 0, false};
-    node = OPEN && node == 0 ? period : node;
+    node = node == 0 ? period : node;
     const int block = (int)quotient((unsigned)node - 1, d.nodes[k]), local = node - block * by;
-    if (!OPEN)
-        return {block, block + 1, local, local == by};
-    const int count = k == 0 ? d.tiles_x : k == 1 ? d.tiles_y : d.chunks;
-    const bool last = block + 1 == count;
+    const bool last = block + 1 == cells_blocks(d, k);
     return {block, last ? 0 : block + 1, local, last ? node == period : local == by};
+}
+
+/* Moves to the next unknown, which is no period's first one. */
+__device__ inline void step_position(const struct cells_division &d, int k,
+                                     struct cells_position *at)
+{
+    at->block = at->shared ? at->next : at->block;
+    at->local = at->shared ? 1 : at->local + 1;
+    at->next = at->block + 1;
+    at->shared = at->local == (int)d.nodes[k].by && at->next < cells_blocks(d, k);
 }
 
 /* Returns the sum of what the blocks above, behind and to the right have of a node. */
@@ -934,17 +944,15 @@ __device__ inline real sum_of_sides(const struct cells_division &d,
 /* Returns the planes of nodes between blocks in direction k. */
 __host__ __device__ inline int cells_planes_between(const struct cells_division &d, int k)
 {
-    return (k == 0 ? d.tiles_x : k == 1 ? d.tiles_y : d.chunks) - 1 + (d.period[k] > 0);
+    return cells_blocks(d, k) - 1 + (d.period[k] > 0);
 }
 
 /* Adds the sides of the blocks above to y, at nodes of planes between blocks in x, then of those
  * in y, then in z. */
-template <bool OPEN>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_finish(const __grid_constant__ struct cells_division d, real *y,
                        const struct cgs_cg_state *state)
 {
-    using faces = cells_faces<OPEN>;
     if (state && !cgs_cg_going_on(state))
         return;
     for (int way = 0; way < 3; way++) {
@@ -954,8 +962,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
              at += (int64_t)gridDim.x * CGS_THREADS) {
             const int w = (int)(at % wide), v = (int)(at / wide % deep);
             int on = ((int)(at / ((int64_t)wide * deep)) + 1) * (int)d.nodes[way].by -
-                     faces::held(d, way) - (way == 2 ? d.begin : 0);
-            if (OPEN && faces::period(d, way) && on >= faces::period(d, way))
+                     d.held[way] - (way == 2 ? d.begin : 0);
+            if (d.period[way] && on >= d.period[way])
                 on = 0;
             const int node[3] = {way == 0 ? on : w,
                                  way == 0   ? w
@@ -964,7 +972,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
                                  way == 2 ? on : v};
             struct cells_position position[3];
             for (int k = 0; k < 3; k++)
-                position[k] = position_of<OPEN>(d, k, node[k]);
+                position[k] = position_of(d, k, node[k]);
             if ((way > 0 && position[0].shared) || (way > 1 && position[1].shared))
                 continue; /* done before */
             y[node[2] * d.plane + node[1] * d.pitch + node[0]] += sum_of_sides(d, position);
@@ -974,14 +982,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* Adds the sides to the pack of the product that begins at number x of a line, and returns which
  * of its numbers are unknowns. */
-template <bool OPEN>
 __device__ inline unsigned add_sides(const struct cells_division &d, int x, int line,
                                      pack<WIDE> *product)
 {
     const int plane = (int)quotient((unsigned)line, d.lines);
     const int y = line - plane * (int)d.lines.by;
-    struct cells_position at[3] = {position_of<OPEN>(d, 0, x), position_of<OPEN>(d, 1, y),
-                                   position_of<OPEN>(d, 2, plane)};
+    struct cells_position at[3] = {position_of(d, 0, x), position_of(d, 1, y),
+                                   position_of(d, 2, plane)};
     unsigned in = 0;
 #pragma unroll
     for (int v = 0; v < (int)WIDE; v++) {
@@ -990,14 +997,7 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
             if (at[0].shared || at[1].shared || at[2].shared)
                 product->at[v] += sum_of_sides(d, at);
         }
-        if (OPEN) {
-            at[0] = position_of<OPEN>(d, 0, x + v + 1);
-            continue;
-        }
-        at[0].block += at[0].shared;
-        at[0].next = at[0].block + 1;
-        at[0].local = at[0].shared ? 1 : at[0].local + 1;
-        at[0].shared = at[0].local == (int)d.nodes[0].by;
+        step_position(d, 0, &at[0]);
     }
     return in;
 }
@@ -1005,7 +1005,7 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
 /* Rest of a step after its product, which is in f.y of UPDATE and LATE, in f.q of RESIDUAL, which
  * may be f.y, and RELAX. concludes: as march. Blocks go from the end to the beginning: what the
  * product has written last is still in the L2 cache. */
-template <enum mode M, bool OPEN>
+template <enum mode M>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_update(const __grid_constant__ struct cells_division d,
                        const __grid_constant__ struct fields f, struct cgs_cg_state *state,
@@ -1032,7 +1032,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
                 p = load_line<false>((M == RELAX ? f.x : s.own) + at * WIDE);
             if (s.moves && !s.fresh)
                 solution = load_line<false>((M == RELAX ? f.y : f.solution) + at * WIDE);
-            const unsigned in = add_sides<OPEN>(d, x, line, &product);
+            const unsigned in = add_sides(d, x, line, &product);
             mine += end_line<M>(f, s, at * WIDE, in, p, product, r, solution);
         }
     if (sums_up(M) && cgs_grid_sum(mine, partials, tickets, &total))
