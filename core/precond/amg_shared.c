@@ -10,10 +10,12 @@
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
 #include "kernels/amg/aggregate_cpu.h"
+#include "kernels/amg/mend_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
 #include "matrix/ranks/cut.h"
+#include "solver/jacobi.h"
 #include "solver/transfer_matrix.h"
 
 /* One step from a grid to the next coarser one: this rank's rows, with columns of the whole. */
@@ -202,6 +204,8 @@ static enum cgs_status take_step(struct cgs_amg_setup *setup, int l, struct step
         (int64_t)cgs_comm_sum(queue_of(setup)->context, (double)step->p.nonzeros);
     coarser->shared = step->shared;
     CGS_TRY(make_transfer(setup, cuts, level, step));
+    CGS_TRY(cgs_amg_mend_shared(&level->op.domain, cgs_jacobi_inverse(&level->jacobi),
+                                step->cuts[queue_of(setup)->context->comm->rank], &step->coarse));
     return step->shared ? make_coarser(setup, &level->read_by_p, coarser, step, a)
                         : gather_coarser(setup, coarser, step, whole);
 }

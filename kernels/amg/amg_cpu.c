@@ -4,9 +4,8 @@
  *     S: s_ii = 1 - omega, s_ij = -(omega / d_i) a_ij for strong j; d_i: a_ii plus the weak entries
  */
 #include "kernels/amg/coarse_cpu.h"
+#include "kernels/amg/mend_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
-
-#include <math.h>
 
 #include "base/memory.h"
 #include "kernels/amg/aggregate_cpu.h"
@@ -88,51 +87,6 @@ static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_spars
     return status;
 }
 
-/* ---- coarse rows of a singular component ---- */
-
-/* Returns the index of the diagonal entry of row i if the row has no other nonzero, else -1. */
-static int64_t entry_of_single(const struct cgs_sparse *a, int64_t i)
-{
-    const double *value = a->value;
-    int64_t found = -1;
-    for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++) {
-        if (a->column[e] == i)
-            found = e;
-        else if (value[e] != 0.0)
-            return -1;
-    }
-    return found;
-}
-
-/* Finds the largest diagonal entry. */
-static enum cgs_status largest_diagonal(const struct cgs_space *space, const void *inverse,
-                                        double *most)
-{
-    struct cgs_context *context = space->queue->context;
-    double *numbers;
-    CGS_TRY(cgs_alloc(context, space->size, sizeof *numbers, "diagonal", (void **)&numbers));
-    const enum cgs_status status = space->ops->get(space, inverse, 0, space->size, numbers);
-    *most = 0.0;
-    for (int64_t k = 0; k < space->size && status == CGS_OK; k++)
-        *most = numbers[k] > 0.0 ? fmax(*most, 1.0 / numbers[k]) : *most;
-    cgs_free(context, numbers);
-    return status;
-}
-
-static enum cgs_status mend(const struct cgs_space *finer, const void *inverse,
-                            struct cgs_sparse *coarse)
-{
-    double *value = coarse->value, most = -1.0;
-    for (int64_t i = 0; i < coarse->rows; i++) {
-        const int64_t e = entry_of_single(coarse, i);
-        if (e >= 0 && most < 0.0)
-            CGS_TRY(largest_diagonal(finer, inverse, &most));
-        if (e >= 0 && fabs(value[e]) <= CGS_AMG_NOTHING * most)
-            value[e] = most;
-    }
-    return CGS_OK;
-}
-
 CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .aggregate = cgs_amg_cpu_aggregate,
     .release = release,
@@ -140,6 +94,6 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .smoothing = smoothing,
     .prolong = cgs_amg_cpu_prolong,
     .coarse = cgs_amg_cpu_coarse,
-    .mend = mend,
+    .mend = cgs_amg_cpu_mend,
     .near_null = &cgs_near_null_cpu,
 };

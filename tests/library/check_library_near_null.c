@@ -151,6 +151,63 @@ TEST(new_values)
     elastic_free(&e);
 }
 
+/* A fixed body of n^3 bricks and one brick that nothing holds, with six modes of all nodes. */
+static struct elastic with_free_brick(int n)
+{
+    static double element[ELASTIC_ELEMENT][ELASTIC_ELEMENT];
+    struct elastic fixed = elastic_make(n);
+    const int64_t held = fixed.a.rows, rows = held + ELASTIC_ELEMENT,
+                  entries = fixed.a.pointers[held];
+    struct elastic e = {.a = rows_of(rows, entries + ELASTIC_ELEMENT * ELASTIC_ELEMENT),
+                        .nodes = fixed.nodes + ELASTIC_CORNERS,
+                        .x = calloc((size_t)rows, sizeof *e.x),
+                        .modes = calloc((size_t)(ELASTIC_MODES * rows), sizeof *e.modes)};
+    memcpy(e.a.pointers, fixed.a.pointers, (size_t)(held + 1) * sizeof *e.a.pointers);
+    memcpy(e.a.columns, fixed.a.columns, (size_t)entries * sizeof *e.a.columns);
+    memcpy(e.a.values, fixed.a.values, (size_t)entries * sizeof *e.a.values);
+    memcpy(e.x, fixed.x, (size_t)held * sizeof *e.x);
+    make_element(element);
+    for (int i = 0; i < ELASTIC_ELEMENT; i++) {
+        e.x[held + i] = 2.0 + (double)corner(i / 3, i % 3) / n;
+        for (int j = 0; j < ELASTIC_ELEMENT; j++)
+            rows_add(&e.a, held + i, (int32_t)(held + j), element[i][j] / n);
+    }
+    for (int64_t node = 0; node < e.nodes; node++)
+        for (int i = 0; i < 3; i++) {
+            const int next = (i + 1) % 3, after = (i + 2) % 3;
+            double *turn = e.modes + (3 + i) * rows + 3 * node;
+            e.modes[i * rows + 3 * node + i] = 1.0;
+            turn[next] = -e.x[3 * node + after];
+            turn[after] = e.x[3 * node + next];
+        }
+    elastic_free(&fixed);
+    return e;
+}
+
+/* The six modes of the free brick are in one coarse node, whose rows are 0 to rounding. */
+TEST(a_body_that_nothing_holds)
+{
+    struct elastic e = with_free_brick(8);
+    const int64_t rows = e.a.rows;
+    double *u = calloc((size_t)rows, sizeof *u), *b = calloc((size_t)rows, sizeof *b);
+    struct cgsolve_result result;
+    struct cgsolve *s = amg_handle(&e.a);
+    for (int64_t i = 0; i < rows; i++)
+        u[i] = some((int)i);
+    rows_apply(&e.a, u, b);
+    give(s, ELASTIC_MODES, rows, e.modes);
+    solved(cgsolve_solve(s, rows, b, u, &result));
+    ck_assert_double_le(result.true_relative_residual, 1e-8);
+    ck_assert_int_le(result.iterations, 25);
+    json_t *report = report_of(s);
+    ck_assert_ptr_null(json_object_get(report, "begun_again_because"));
+    json_decref(report);
+    free(u);
+    free(b);
+    cgsolve_destroy(&s);
+    elastic_free(&e);
+}
+
 /* ---- one vector of ones ---- */
 
 /* The five-point Laplacian on n x n points. */

@@ -277,12 +277,27 @@ LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
 /* ---- grids ---- */
 
 /* Paths, of which two ranks share the first grids: of two and more, and of one that has an
- * inverse. */
+ * inverse; with or without a pair of rows that nothing holds, whose coarse row is 0. */
 static const struct {
     int64_t rows;
     int shared;
-} paths[] = {{4200, 2}, {300, 1}};
+    bool pair;
+} paths[] = {{4200, 2, false}, {300, 1, false}, {4200, 2, true}, {1500, 2, true}};
 enum { PATHS = sizeof paths / sizeof *paths };
+
+/* Returns a path whose last two rows are a pair (1 -1; -1 1), if it is to have one. */
+static struct smmp path_of(int which)
+{
+    const int64_t n = paths[which].rows;
+    struct smmp a = amg_path(n);
+    for (int64_t i = n - 3; i < n && paths[which].pair; i++)
+        for (int64_t e = a.start[i]; e < a.start[i + 1]; e++)
+            if (i == n - 3 || a.column[e] < n - 2)
+                a.value[e] = i == n - 3 && a.column[e] < n - 2 ? a.value[e] : 0.0;
+            else
+                a.value[e] = a.column[e] == i ? 1.0 : -1.0;
+    return a;
+}
 
 /* Grids that one process made of a path, and a rank that is to starve. */
 
@@ -382,7 +397,7 @@ static void build(struct cgs_context *context, void *user)
 
 LOOP_TEST(grids_of_one_process, PATHS)
 {
-    struct grids task = {.a = amg_path(paths[_i].rows), .shared = paths[_i].shared};
+    struct grids task = {.a = path_of(_i), .shared = paths[_i].shared};
     team_run(1, build, &task);
     ck_assert_int_eq(task.ended, CGS_OK);
     team_run(2, build, &task);
@@ -393,14 +408,14 @@ LOOP_TEST(grids_of_one_process, PATHS)
 /* Wherever rank 1 of 2 lacks memory, both end with its message, and hold nothing. */
 LOOP_TEST(starved_rank, PATHS)
 {
-    struct grids task = {.a = amg_path(paths[_i].rows), .shared = paths[_i].shared};
+    struct grids task = {.a = path_of(_i), .shared = paths[_i].shared};
     team_run(1, build, &task);
     do {
         task.k++;
         team_run(2, build, &task);
         ck_assert(task.ended == CGS_MEMORY || task.ended == CGS_OK);
     } while (task.ended != CGS_OK);
-    ck_assert_int_gt(task.k, _i == 0 ? 150 : 30);
+    ck_assert_int_gt(task.k, paths[_i].shared > 1 ? 150 : 30);
     smmp_free(&task.a);
 }
 
