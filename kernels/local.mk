@@ -7,6 +7,7 @@ kernels_c_3 = \
 	%D%/spmv/sell/sellc_chunk.c \
 	%D%/spmv/crs/crs_gather.c \
 	%D%/spmv/crs/crs_merge.c \
+	%D%/spmv/crs/crs_nodes.c \
 	%D%/spmv/crs/crs_row.c \
 	%D%/spmv/sell/sell_chunk.c \
 	%D%/spmv/sell/sell_gather.c

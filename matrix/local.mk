@@ -53,6 +53,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix.h \
 	%D%/names.c \
 	%D%/names.h \
+	%D%/nodes.c \
+	%D%/nodes.h \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \

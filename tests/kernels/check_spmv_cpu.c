@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "matrix/layout.h"
 #include "tests/support/rig.h"
 
 enum { PIECE = 16384 }; /* items of a piece of crs_merge */
@@ -238,6 +239,84 @@ LOOP_TEST(one_pattern, 6)
             check_runs(plain, (enum cgs_precision)p, chunk);
         plain_free(plain);
     }
+}
+
+/* ---- nodes ---- */
+
+/* The case of that name, whose rows come in nodes. */
+static struct plain *nodes_named(const char *name)
+{
+    int which = 0;
+    while (strcmp(plain_name(which), name) != 0)
+        ck_assert_int_lt(++which, plain_cases());
+    return plain_make(which, PLAIN_INTEGERS);
+}
+
+/* An index for each block and a pointer for each node: what the figures say, and at least what they
+ * say before the rows have been looked at. */
+LOOP_TEST(bytes_of_nodes, 2)
+{
+    static const char *const names[] = {"nodes of 2, 514x250", "nodes of 3, 102 rows"};
+    const int block = 2 + _i;
+    struct plain *plain = nodes_named(names[_i]);
+    const int64_t entries = plain->start[plain->rows];
+    struct rig rig;
+    ck_assert_int_gt(entries, 0);
+    ck_assert(
+        rig_set_up(&rig, entry_named("crs_nodes"), CGS_PRECISION_F64, plain, names[_i], 1, 1));
+    const struct cgs_traffic moved = rig.kernel->steps.moved(rig.self);
+    ck_assert_int_eq(moved.matrix,
+                     entries * 8 + entries / (block * block) * 4 + (plain->rows / block + 1) * 8);
+    ck_assert_int_eq(moved.matrix, rig.kernel->traffic(&rig.matrix).matrix);
+    struct cgs_matrix forecast = rig.matrix;
+    forecast.pointers = NULL;
+    ck_assert_int_ge(rig.kernel->traffic(&forecast).matrix, moved.matrix);
+    rig_take_down(&rig);
+    plain_free(plain);
+}
+
+static void refuses(const struct plain *plain, const char *words)
+{
+    const struct cgs_row_source source = plain_source(plain);
+    const struct cgs_kernel *kernel = entry_named("crs_nodes")->tables[CGS_PRECISION_F64];
+    struct cgs_matrix matrix;
+    void *self = NULL;
+    must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix));
+    ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), CGS_USAGE);
+    ck_assert_msg(strstr(bed.context.message, words), "%s", bed.context.message);
+    bed_forgive();
+    ck_assert_int_eq(kernel->prepare(bed.queue, &matrix, &self), CGS_USAGE);
+    bed_forgive();
+    ck_assert_ptr_null(self);
+    cgs_matrix_release(&bed.context, &matrix);
+}
+
+/* Returns a row near the middle that has an entry at its node and none at the node before. */
+static int64_t loose_row(const struct plain *plain)
+{
+    int64_t row = 51;
+    while (plain->start[row] == plain->start[row + 1] || plain->column[plain->start[row]] < 3)
+        row += 3;
+    return row;
+}
+
+/* The row that breaks a block is named: by a column beside the block, or by its length. */
+TEST(broken_nodes)
+{
+    struct plain *plain = nodes_named("nodes of 3, 102 rows");
+    const int64_t row = loose_row(plain), first = plain->start[row + 1];
+    char words[80];
+    plain->column[first]--;
+    snprintf(words, sizeof words, "of 3 x 3 row %lld (", (long long)row + 2);
+    refuses(plain, words);
+    plain->column[first]++;
+    plain->start[row + 1]++;
+    snprintf(words, sizeof words, "of 3 x 3 row %lld (", (long long)row + 1);
+    refuses(plain, words);
+    plain_free(plain);
+    plain = plain_q1(4);
+    refuses(plain, "do not fill dense blocks: of 3 x 3 row 1 ");
+    plain_free(plain);
 }
 
 /* ---- variants ---- */

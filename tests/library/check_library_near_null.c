@@ -269,6 +269,33 @@ static void refused(struct cgsolve *s, int64_t rows, enum cgsolve_status status,
     free(x);
 }
 
+/* The kernel of nodes takes as many steps as others and fewer bytes; other matrices it refuses. */
+TEST(kernel_of_nodes)
+{
+    static const char *const kernels[] = {"crs_row", "crs_nodes"};
+    struct elastic e = elastic_make(5);
+    struct rows other = five_point(6);
+    int64_t count[2], bytes[2];
+    struct cgsolve *s = handle();
+    option(s, "tol", "1e-8");
+    hand_over(s, &e.a);
+    for (int k = 0; k < 2; k++) {
+        option(s, "kernel", kernels[k]);
+        count[k] = iterations(s, e.a.rows, NULL);
+        json_t *report = report_of(s);
+        bytes[k] = json_integer_value(json_object_get(json_object_get(report, "matrix"), "bytes"));
+        json_decref(report);
+    }
+    ck_assert_int_le(llabs(count[0] - count[1]), 1);
+    ck_assert_int_lt(4 * bytes[1], 3 * bytes[0]);
+    hand_over(s, &other);
+    ck_assert_int_eq(cgsolve_solve(s, other.rows, e.x, e.modes, NULL), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "do not fill dense blocks: of 3 x 3 row"));
+    cgsolve_destroy(&s);
+    rows_free(&other);
+    elastic_free(&e);
+}
+
 TEST(wrong_vectors)
 {
     struct elastic e = elastic_make(2);

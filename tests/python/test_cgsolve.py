@@ -895,6 +895,16 @@ class Numpy(unittest.TestCase):
         with self.assertRaisesRegex(cgsolve.InputError, "none.npy"):
             cgsolve.solve(self.A, self.b, near_null="none.npy", **given)
 
+    def test_kernel_of_nodes(self):
+        np = self.np
+        dense = np.kron([[2.0, -1.0], [-1.0, 2.0]], [[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 6.0]])
+        A = (np.arange(0, 37, 6), np.tile(np.arange(6), 6), dense.ravel())
+        u = np.arange(1.0, 7.0)
+        given = {"kernel": "crs_nodes", "tol": 1e-12}
+        np.testing.assert_allclose(cgsolve.solve(A, dense @ u, **given), u, rtol=1e-9)
+        with self.assertRaisesRegex(cgsolve.UsageError, "do not fill dense blocks: of 3 x 3 row 1 "):
+            cgsolve.solve(self.A, self.b, **given)
+
     def test_steps_in_time(self):
         """One mode of heat: a step of backward Euler divides it by 1 + dt times its eigenvalue."""
         np = self.np

@@ -73,7 +73,7 @@ void plain_free(struct plain *plain)
 /* ---- the cases ---- */
 
 /* Places of the entries; see is_there. */
-enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, STAIRS, HOLLOW, FULL };
+enum shape { SCATTERED, ARROW, POWER, SHUFFLED, BAND, STAIRS, HOLLOW, FULL, NODES3, NODES2 };
 
 struct plain_case {
     const char *name;
@@ -114,6 +114,9 @@ static const struct plain_case cases[] = {
     {"wide 70x400", SCATTERED, 70, 400, 33},
     {"tall 400x70", SCATTERED, 400, 70, 5},
     {"full rows 3, above many blocks", FULL, 3, WIDE, WIDE},
+    {"nodes of 3, 102 rows", NODES3, 102, 102, 40},
+    {"nodes of 3, 1002 rows, longer than a span", NODES3, 1002, 1002, 600},
+    {"nodes of 2, 514x250", NODES2, 514, 250, 60},
     {"nearly empty 9001x31", SCATTERED, 9001, 31, 0.05},
 };
 
@@ -133,6 +136,13 @@ static double chance(uint64_t seed, uint64_t entry)
     return cgs_random(mix(seed + 7, entry)) * 0.5 + 0.5;
 }
 
+/* Is the block of these nodes there? Nodes 3, 10, 17, ... are empty. */
+static bool block_there(const struct plain_case *c, uint64_t seed, int64_t i, int64_t j)
+{
+    return i % 7 != 3 &&
+           chance(seed, (uint64_t)(i * c->columns + j)) * (double)c->columns < c->mean;
+}
+
 /* Is (i, j) there? Rows 3, 10, 17, ... of the scattered ones are empty, and so is the last. */
 static bool is_there(const struct plain_case *c, uint64_t seed, int64_t i, int64_t j)
 {
@@ -148,6 +158,10 @@ static bool is_there(const struct plain_case *c, uint64_t seed, int64_t i, int64
         return j < i;
     case ARROW:
         return i == j || i == c->rows / 2 || j == 0;
+    case NODES3:
+        return block_there(c, seed, i / 3, j / 3);
+    case NODES2:
+        return block_there(c, seed, i / 2, j / 2);
     case POWER:
     case SHUFFLED:
         return true; /* next_column leaves out the others */

@@ -1,6 +1,6 @@
+#include "tests/support/rig.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
-#include "tests/support/rig.h"
 
 #include <float.h>
 #include <math.h>
@@ -232,13 +232,16 @@ static void check_figures(const struct rig *rig)
 {
     const int64_t value = cgs_number_bytes(cgs_precision_value(rig->precision));
     const struct cgs_traffic traffic = rig->kernel->traffic(&rig->matrix);
+    /* CRS whose figures are known after prepare has an index for each block, 3 x 3 at most. */
+    const bool blocks = rig->entry->format == CGS_CRS && rig->kernel->steps.moved;
+    const int64_t indices = (int64_t)sizeof(int32_t) * rig->matrix.stored / (blocks ? 9 : 1);
     ck_assert_int_eq(traffic.operations, 2 * rig->matrix.nonzeros);
     const struct cgs_traffic moved =
         rig->kernel->steps.moved ? rig->kernel->steps.moved(rig->self) : traffic;
     ck_assert_int_eq(moved.operations, 2 * rig->matrix.nonzeros);
     ck_assert_int_eq(moved.vectors, traffic.vectors);
     ck_assert(0 <= moved.padding && moved.padding <= moved.matrix);
-    ck_assert_int_ge(traffic.matrix, rig->matrix.stored * (value + 4));
+    ck_assert_int_ge(traffic.matrix, rig->matrix.stored * value + indices);
     ck_assert_int_ge(traffic.padding, (rig->matrix.stored - rig->matrix.nonzeros) * (value + 4));
     ck_assert_int_le(traffic.padding, traffic.matrix);
     ck_assert_int_eq(traffic.vectors, (rig->plain->rows + rig->plain->columns) *
@@ -246,7 +249,7 @@ static void check_figures(const struct rig *rig)
     struct cgs_plan plan = {0};
     rig->kernel->plan(&rig->matrix, &plan);
     const int64_t planned = plan.total[bed.backend->place];
-    ck_assert_int_ge(planned, rig->matrix.stored * (value + 4));
+    ck_assert_int_ge(planned, rig->matrix.stored * value + indices);
     if (bed.backend->place != CGS_HOST)
         return;
     const int64_t before = bed.context.host_bytes;
