@@ -77,15 +77,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/coarse_cpu.h \
 	%D%/amg/fit_cpu.c \
 	%D%/amg/fit_cpu.h \
-	%D%/amg/near_cuda.cuh \
-	%D%/amg/near_rules.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \
+	%D%/amg/near_cuda.cuh \
+	%D%/amg/near_rules.h \
 	%D%/amg/nodes_cpu.c \
 	%D%/amg/nodes_cpu.h \
-	%D%/amg/prolong_cpu.h \
 	%D%/amg/prolong.cuh \
 	%D%/amg/prolong_cpu.c \
+	%D%/amg/prolong_cpu.h \
 	%D%/amg/roots.cuh \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.c \
@@ -229,6 +229,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm.c \
 	%D%/spgemm/spgemm.h \
 	%D%/spgemm/spgemm_classes.cuh \
+	%D%/spgemm/spgemm_few.cuh \
 	%D%/spgemm/spgemm_hash.cuh \
 	%D%/spgemm/spgemm_launch.cuh \
 	%D%/spgemm/spgemm_order.cuh \

@@ -1,20 +1,22 @@
 /* C = A B on CUDA, a row of C at a time (kernels/spgemm.h), for f64 and f32.
  *
  *     begin    products of each row; rows listed by table size                 (spgemm_classes.cuh)
- *     count    entries of each row: tables in shared memory (spgemm_hash.cuh), for long rows
- *              bits of columns (spgemm_windows.cuh), for very long or sparse ones all products
- *              sorted (spgemm_sorted.cuh); prefix sum; rows listed by entries
+ *     count    entries of each row: tables in shared memory (spgemm_hash.cuh), also of rows with
+ *              many products for each entry (spgemm_few.cuh); for other long rows bits of columns
+ *              (spgemm_windows.cuh), for very long or sparse ones all products sorted
+ *              (spgemm_sorted.cuh); prefix sum; rows listed by entries
  *     fill     columns and values the same way; columns ascend
  *
- * The host waits twice, for the sizes of the classes (four times with sorted rows). Apart from A, B
- * and C a product holds 5 bytes a row: tables and bits are in shared memory, and longer rows are
- * summed in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
+ * The host waits twice, for the sizes of the classes (three times with long rows, five with sorted
+ * ones). Apart from A, B and C a product holds 5 bytes a row: tables and bits are in shared memory,
+ * and longer rows are summed in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
  */
 #include "kernels/spgemm.h"
 
 #include "base/memory.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
+#include "kernels/spgemm/spgemm_few.cuh"
 #include "kernels/spgemm/spgemm_launch.cuh"
 
 namespace
@@ -155,6 +157,26 @@ enum cgs_status sum_up(struct work *work, int64_t *counts)
     return tally_fetch(work);
 }
 
+/* Counts those of the long and sorted rows that have few entries, and lists the others again. */
+enum cgs_status count_few(struct work *work, int64_t *counts)
+{
+    const unsigned *rows_of = work->now.rows_of;
+    const int64_t items = (int64_t)rows_of[LONG] + rows_of[SORTED];
+    const int32_t *list = work->list;
+    if (items == 0)
+        return CGS_OK;
+    for (int which = 1; which < LONG; which++)
+        list += rows_of[which];
+    CGS_TRY(cgs_launch_blocks(work->queue, "few_kernel", few_kernel,
+                              {blocks(items, FEW_WARPS), HASH_THREADS}, work->factors, list, items,
+                              work->which, work->tally, counts));
+    CGS_CUDA_TRY(work->queue->context,
+                 cudaMemsetAsync(work->tally->placed, 0, sizeof work->tally->placed,
+                                 cgs_cuda_stream(work->queue)));
+    CGS_TRY(place_rows(work));
+    return tally_fetch(work);
+}
+
 enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
 {
     struct work *work = (struct work *)self;
@@ -164,6 +186,7 @@ enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
                                  cgs_cuda_stream(work->queue)));
     if (rows == 0)
         return *entries = 0, CGS_OK;
+    CGS_TRY(count_few(work, pointers + 1));
     CGS_TRY(sorted_open(work));
     CGS_TRY(launch_classes(work, pointers + 1, nullptr));
     CGS_TRY(sum_up(work, pointers + 1));
