@@ -13,7 +13,7 @@
  * FEW allows for them.
  *
  * At its peak set-up holds A, P, P', A P, P'A P of the finest grid, or A, room for as many entries
- * (the CPU's for P; S) and P, or on a device A, P, P' and what sorts P', in double on the run's
+ * (S, or the CPU's for P), P, or on a device A, P, P' and what sorts P', in double on the run's
  * backend, and the work space of a product; on several ranks also messages to others, for
  * which of_box has room. Coarser grids need less. Set-up ends before the vectors of the cycle and
  * of CG are allocated, so the peak is the larger of the two phases. On a device the pool returns
@@ -63,7 +63,7 @@ struct bounds {
 /* of_stencil: a box whose entries are all strong, the default; S T is the largest product. */
 static const struct bounds of_stencil = {0.07, 0.2, 0.09, 2.3, 4.5};
 static const double STENCIL_STRENGTH = 0.02;
-static const double STENCIL_ALL_ON_DEVICE = 2.0; /* which makes P in no more room than it takes */
+static const double STENCIL_ALL_ON_DEVICE = 2.15; /* A, P, P' and what sorts P' */
 static const struct bounds of_box = {0.2, 0.2, 0.4, 2.8, 4.75};
 /* Boxes of order p: N = 31 to 95, orders 2 to 8, took 0.42 to 0.98 of a plan by 3.1. */
 static const struct bounds of_order = {0.2, 0.25, 0.4, 3.2, 6.0};
@@ -225,16 +225,16 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                                          .products = part_of(entries, bounds->products) + few,
                                          .longest = matrix->statistics.longest,
                                          .entries = entries + few};
-    const int64_t p = part_of(entries, bounds->p), matrices = crs_bytes(CGS_F64, 5 * rows, all),
-                  sorting =
-                      crs_bytes(CGS_F64, 5 * rows, entries + 2 * p) + cgs_bytes(p, ORDERING_BYTES);
-    cgs_plan_add(plan, place, "set-up",
-                 place == CGS_HOST || matrices > sorting ? matrices : sorting, 1);
+    cgs_plan_add(plan, place, "set-up", crs_bytes(CGS_F64, 5 * rows, all), 1);
     cgs_plan_add(plan, place, "set-up", 2 * rows * forecast->near.count, sizeof(double)); /* B, Q */
     if (forecast->products)
         forecast->products->plan(&size, forecast->threads, plan);
     if (place == CGS_HOST)
         return;
+    if (bounds != &of_stencil) { /* what comes before: small ones of order 2 took as much */
+        cgs_plan_add(plan, place, "set-up", matrix->nonzeros, sizeof(int32_t));
+        cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds->p), ORDERING_BYTES);
+    }
     cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);
     if (!forecast->on_device) /* else the finest grid's matrix is made there */
