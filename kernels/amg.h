@@ -56,13 +56,14 @@ struct cgs_amg_ops {
     enum cgs_status (*coarse)(struct cgs_queue *queue, const struct cgs_sparse *a,
                               const struct cgs_sparse *p, const struct cgs_sparse *r,
                               struct cgs_sparse *coarse);
-    /* Replaces the entry of each coarse row that stands for a whole connected component, which has
-     * no other nonzero entry than that on the diagonal, if it is 0 to rounding: that component is
-     * singular (constants solve it). It becomes the largest diagonal entry of the finer grid, of
-     * whose space `inverse` is, 1 / a_ii: the cycle stays positive definite and leaves constants on
-     * the component to CG. CGS_MEMORY. */
+    /* Mends coarse rows that stand for a whole connected component: those of each node of `near`
+     * (empty: each row) that have no nonzero in the columns of others. Where their diagonal entry
+     * is 0 to rounding the component is singular (constants solve it, or it is a body that nothing
+     * holds, with its rigid-body modes): the entry becomes the largest diagonal entry of the finer
+     * grid, of whose space `inverse` is, 1 / a_ii, and the others of its row and column become 0.
+     * The cycle stays positive definite and leaves the component's solutions to CG. CGS_MEMORY. */
     enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
-                            struct cgs_sparse *coarse);
+                            const struct cgs_near_null *near, struct cgs_sparse *coarse);
     const struct cgs_near_null_ops *near_null;
 };
 

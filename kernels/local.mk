@@ -77,6 +77,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/coarse_cpu.h \
 	%D%/amg/fit_cpu.c \
 	%D%/amg/fit_cpu.h \
+	%D%/amg/mend.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \
 	%D%/amg/near_cuda.cuh \

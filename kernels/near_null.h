@@ -21,7 +21,6 @@ CGS_BEGIN_C
 enum { CGS_NEAR_MOST = 6 };
 
 struct cgs_aggregates; /* kernels/amg.h */
-struct cgs_space;
 
 struct cgs_near_null {
     int count; /* vectors; 0: none */
@@ -40,9 +39,9 @@ struct cgs_near_null_asked {
 /* All on the device of the matrix; what is made is owned by the caller. */
 struct cgs_near_null_ops {
     /* Makes nodes of `block` rows each, and the vectors of `columns`, which lie one after the other
-     * on the host, or where the matrix is. Vectors are 0 in rows without a nonzero beside the diagonal. block: divides
-     * the rows of a; 0: 3 or 2 where all rows of a node have entries in the same nodes, else 1.
-     * CGS_MEMORY. */
+     * on the host, or where the matrix is. Vectors are 0 in rows without a nonzero beside the
+     * diagonal. block: divides the rows of a; 0: 3 or 2 where all rows of a node have entries in
+     * the same nodes, else 1. CGS_MEMORY. */
     enum cgs_status (*begin)(struct cgs_queue *queue, const struct cgs_sparse *a, int count,
                              const double *columns, int block, struct cgs_near_null *near);
     void (*release)(struct cgs_queue *queue, struct cgs_near_null *near);
@@ -54,13 +53,6 @@ struct cgs_near_null_ops {
     enum cgs_status (*fit)(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
                            const struct cgs_near_null *near, struct cgs_sparse *t,
                            struct cgs_near_null *coarse, int64_t *aggregated);
-    /* As cgs_amg_ops.mend, of coarse nodes `near` whose rows have no nonzero in the columns of
-     * other nodes: each of their diagonal entries that is 0 to rounding is replaced, and the other
-     * entries of its row and column become 0. Such a node is a whole component with all of its
-     * vectors, as a body that nothing holds with its rigid-body modes. CGS_MEMORY. NULL: rows are
-     * mended one by one. */
-    enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
-                            const struct cgs_near_null *near, struct cgs_sparse *coarse);
 };
 
 CGS_END_C

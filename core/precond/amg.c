@@ -38,18 +38,6 @@ static enum cgs_status make_operator(const struct cgs_amg_setup *setup, const st
     return cgs_galerkin_operator(&setup->by, &rows.source, op, product);
 }
 
-/* Mends rows of singular components of the grid below `finer`; setup->near: its nodes. */
-static enum cgs_status mend(const struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
-                            struct cgs_sparse *a)
-{
-    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
-    const struct cgs_space *space = &finer->op.domain;
-    const void *inverse = cgs_jacobi_inverse(&finer->jacobi);
-    if (setup->near.count > 0 && ops->near_null->mend)
-        return ops->near_null->mend(space, inverse, &setup->near, a);
-    return ops->mend(space, inverse, a);
-}
-
 /* Makes operator and D^-1 of the grid below `finer` from its matrix *a, whose rows of singular
  * components are mended. */
 static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
@@ -57,7 +45,8 @@ static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_a
 {
     const struct cgs_machine *m = setup->by.machine;
     struct cgs_galerkin_rows rows;
-    CGS_TRY(mend(setup, finer, a));
+    CGS_TRY(m->backend->amg->mend(&finer->op.domain, cgs_jacobi_inverse(&finer->jacobi),
+                                  &setup->near, a));
     CGS_TRY(cgs_galerkin_look(&setup->by, a, &rows));
     CGS_TRY(cgs_galerkin_operator(&setup->by, &rows.source, &level->op, &level->product));
     CGS_TRY(cgs_jacobi_create(m->queue, &level->op, &rows.source, &level->jacobi));

@@ -1,6 +1,7 @@
 /* Algebraic multigrid's set-up on CUDA (kernels/amg.h): aggregates, T, and the table. */
 #include "kernels/amg.h"
 #include "kernels/amg/aggregate.cuh"
+#include "kernels/amg/mend.h"
 #include "kernels/amg/near_cuda.cuh"
 #include "kernels/amg/prolong.cuh"
 #include "kernels/amg/roots.cuh"
@@ -89,7 +90,7 @@ template <bool ITSELF>
 enum cgs_status make_room(struct cgs_queue *queue, const struct cgs_sparse *a, const entries &e,
                           const char *what, struct cgs_sparse *made)
 {
-    int64_t filled;
+    int64_t filled = 0;
     CGS_TRY(cgs_cuda_sparse_f64.pointers(queue, what, a->rows, a->columns, made));
     CGS_TRY(launch_rows(queue, "counting strong entries", a->rows, a->pointers, a->nonzeros,
                         counting<ITSELF>{e, made->pointers}));
@@ -295,7 +296,7 @@ enum cgs_status make(struct cgs_queue *queue, const struct cgs_aggregates *aggre
     const struct cgs_sparse_ops *ops = &cgs_cuda_sparse_f64;
     const char *what = "tentative prolongation";
     const int64_t rows = aggregates->rows;
-    int64_t filled;
+    int64_t filled = 0;
     CGS_TRY(ops->pointers(queue, what, rows, aggregates->count, made));
     CGS_TRY(launch_each(queue, what, lengths_kernel, rows, aggregates->of, made->pointers));
     CGS_TRY(add_up_lengths(queue, rows, made->pointers, &filled));
@@ -338,7 +339,7 @@ enum cgs_status make_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
                           const prolonging &rows, struct cgs_sparse *p, unsigned *wide)
 {
     const char *what = "prolongation";
-    int64_t filled;
+    int64_t filled = 0;
     CGS_CUDA_TRY(queue->context,
                  cudaMemsetAsync(rows.wide, 0, sizeof *wide, cgs_cuda_stream(queue)));
     CGS_TRY(launch_rows(queue, "entries of a prolongation", a->rows, a->pointers, a->nonzeros,
@@ -389,28 +390,27 @@ enum cgs_status prolong(struct cgs_queue *queue, const struct cgs_sparse *a,
 namespace
 {
 
+/* first: of nodes; NULL: each row is one. */
 __global__ void __launch_bounds__(CGS_THREADS)
-    mend_kernel(int64_t rows, const int64_t *__restrict__ pointers,
-                const int32_t *__restrict__ column, double *value, double most)
+    mend_kernel(int64_t nodes, const int64_t *__restrict__ first, const struct cgs_sparse a,
+                double most)
 {
-    const int64_t row = each_index();
-    if (row < rows) {
-        int64_t found = -1, e = pointers[row];
-        const int64_t end = pointers[row + 1];
-        for (; e < end && (column[e] == row || value[e] == 0.0); e++)
-            found = column[e] == row ? e : found;
-        if (e == end && found >= 0 && fabs(value[found]) <= CGS_AMG_NOTHING * most)
-            value[found] = most;
-    }
+    const int64_t i = each_index();
+    if (i >= nodes)
+        return;
+    const int64_t begin = first ? first[i] : i, end = first ? first[i + 1] : i + 1;
+    const struct cgs_amg_node n = {&a, begin, end, begin};
+    if (cgs_amg_alone(&n))
+        cgs_amg_mend_node(&n, most);
 }
 
-enum cgs_status mend(const struct cgs_space *finer, const void *inverse, struct cgs_sparse *coarse)
+enum cgs_status mend(const struct cgs_space *finer, const void *inverse,
+                     const struct cgs_near_null *near, struct cgs_sparse *coarse)
 {
     double least = 0.0;
     CGS_TRY(finer->ops->least(finer, inverse, &least));
-    return launch_each(finer->queue, "rows of singular components", mend_kernel, coarse->rows,
-                       coarse->pointers, coarse->column, static_cast<double *>(coarse->value),
-                       1.0 / least);
+    return launch_each(finer->queue, "rows of singular components", mend_kernel,
+                       near->first ? near->nodes : coarse->rows, near->first, *coarse, 1.0 / least);
 }
 
 } // namespace

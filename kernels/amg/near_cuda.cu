@@ -178,7 +178,7 @@ enum cgs_status fill(struct cgs_queue *queue, const struct cgs_near_blocks &b, i
 {
     const struct cgs_sparse_ops *ops = &cgs_cuda_sparse_f64;
     const char *what = "matrix of nodes";
-    int64_t entries;
+    int64_t entries = 0;
     CGS_TRY(ops->pointers(queue, what, nodes, nodes, made));
     CGS_TRY(launch_each(queue, what, count_kernel, nodes, b, made->pointers));
     CGS_TRY(add_up_lengths(queue, nodes, made->pointers, &entries));
@@ -298,7 +298,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 enum cgs_status make_coarse(const struct fitting *f, struct cgs_near_null *coarse, int64_t *rows)
 {
     const int count = f->near->count;
-    int64_t nodes;
+    int64_t nodes = 0;
     CGS_TRY(add_up_lengths(f->queue, f->aggregates, f->columns, rows));
     CGS_TRY(add_up_lengths(f->queue, f->aggregates, f->nodes, &nodes));
     CGS_TRY(take(f->queue, count, nodes, *rows, coarse));
@@ -333,7 +333,7 @@ enum cgs_status make_tentative(const struct fitting *f, int64_t columns, struct 
 {
     const struct cgs_sparse_ops *ops = &cgs_cuda_sparse_f64;
     const char *what = "tentative prolongation";
-    int64_t entries;
+    int64_t entries = 0;
     CGS_TRY(ops->pointers(f->queue, what, f->rows, columns, t));
     CGS_TRY(launch_each(f->queue, what, lengths_kernel, f->rows, f->of, f->columns, t->pointers));
     CGS_TRY(add_up_lengths(f->queue, f->rows, t->pointers, &entries));
@@ -346,7 +346,7 @@ enum cgs_status make_tentative(const struct fitting *f, int64_t columns, struct 
 enum cgs_status make(struct fitting *f, const struct cgs_aggregates *aggregates,
                      struct cgs_sparse *t, struct cgs_near_null *coarse, int64_t *aggregated)
 {
-    int64_t columns;
+    int64_t columns = 0;
     CGS_TRY(cgs_cuda_fetch(f->queue, &f->rows, f->near->first + f->near->nodes, sizeof f->rows));
     CGS_TRY(find_members(f, aggregates));
     CGS_TRY(orthogonalise(f, aggregated));

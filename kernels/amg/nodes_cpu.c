@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "kernels/amg/fit_cpu.h"
 #include "kernels/amg/near_rules.h"
-#include "kernels/amg/mend_cpu.h"
 #include "kernels/amg/nodes_cpu.h"
 #include "kernels/amg/strong_cpu.h"
 
@@ -99,5 +98,4 @@ const struct cgs_near_null_ops cgs_near_null_cpu = {
     .release = cgs_near_null_cpu_release,
     .condense = condense,
     .fit = cgs_near_null_cpu_fit,
-    .mend = cgs_near_null_cpu_mend,
 };

@@ -512,7 +512,7 @@ LOOP_TEST(rows_of_singular_components_are_mended, CGS_NUMBERS)
     must(bed.backend->spaces[_i]->create(bed.queue, &layout, &space));
     must(space.ops->alloc(&space, "inverse", &inverse));
     must(space.ops->put(&space, inverses, 0, 4, inverse));
-    must(bed.backend->amg->mend(&space, inverse, &sent));
+    must(bed.backend->amg->mend(&space, inverse, &(struct cgs_near_null){0}, &sent));
     struct cgs_crs made = sparse_fetch(&sent, CGS_F64);
     for (int e = 0; e < 7; e++)
         ck_assert(made.value[e] == right[e]);
