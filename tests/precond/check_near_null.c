@@ -1,6 +1,6 @@
 /* Near-null vectors (kernels/near_null.h): the matrix of nodes entry by entry, T with orthonormal
- * columns that reproduces the vectors, dependent ones and unconnected rows, and the very bits of the
- * CPU with any number of threads. */
+ * columns that reproduces the vectors, dependent ones and unconnected rows, and the very bits of
+ * the CPU with any number of threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
