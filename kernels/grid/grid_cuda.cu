@@ -162,9 +162,8 @@ enum cgs_status prolong_order(const struct orders *t, struct cgs_queue *queue,
 {
     const struct cgs_launch_shape blocks = {.count = blocks_of(t->by_prolongation),
                                             .threads = order_up<P>::THREADS};
-    return cgs_launch_early_blocks(
-        queue, "prolongation", add ? order_prolong_kernel<P, true> : order_prolong_kernel<P, false>,
-        blocks, *t, state, c, f);
+    return cgs_launch_early_blocks(queue, "prolongation", order_prolong_kernel<P>, blocks, *t,
+                                   state, add, c, f);
 }
 
 template <int P> constexpr struct order_form form_of()

@@ -245,9 +245,9 @@ template <int Q> __device__ inline real at_node(const real value[Q + 1], const r
     return sum;
 }
 
-template <int P, bool ADD>
+template <int P>
 __global__ void __launch_bounds__(order_up<P>::THREADS)
-    order_prolong_kernel(const struct orders t, const struct cgs_cg_state *state,
+    order_prolong_kernel(const struct orders t, const struct cgs_cg_state *state, bool add,
                          const real *__restrict__ c, real *__restrict__ f)
 {
     using shape = order_up<P>;
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(order_up<P>::THREADS)
         for (int i = 0; i < P; i++) {
             const int z = plane_among(t, t.fine, t.fine_own, cell * P + 1 + i);
             to[i] = z < 0 || at < 0 || cell < me.first ? -1 : z * t.fine.plane + at;
-            was[i] = ADD && to[i] >= 0 ? f[to[i]] : (real)0;
+            was[i] = add && to[i] >= 0 ? f[to[i]] : (real)0;
         }
         load_coarse<shape>(t, me, c, cell * Q + 1, coarse);
         __syncthreads();
