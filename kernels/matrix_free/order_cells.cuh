@@ -507,14 +507,15 @@ template <class S> __device__ inline int planes_to(const struct cells_division &
     return S::OPEN && k == S::P && z == 0 ? k - S::period(d, 2) : k;
 }
 
-/* Copies nodes FROM ... P of the column in layer cz to shared memory. */
+/* Copies nodes FROM ... P of the column in layer cz to shared memory. (FROM = 0: once a block; by a
+ * loop in kernels by numbers, which have most code.) */
 template <class S, int FROM>
 __device__ inline void
 fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
              const struct cells_column &me, int cz, const struct cells_vector &v)
 {
     const int64_t at = column_at<S>(d, me, cz);
-#pragma unroll
+#pragma unroll(FROM == 0 && S::OPEN ? 1 : S::N)
     for (int k = FROM; k < S::N; k++) {
         const int z = plane_of<S>(d, cz, k);
         const int to = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
@@ -574,7 +575,7 @@ __device__ inline void take_column(const struct cells_division &d,
         return;
     const bool owner = own_column<S>(me);
     real *const own = direction_of(v) + column_at<S>(d, me, cz);
-#pragma unroll
+#pragma unroll(FROM == 0 && S::OPEN ? 1 : S::N)
     for (int k = FROM; k < S::N; k++) {
         const int at = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const real now = mem.nodes[at] + v.beta * mem.before[at];
