@@ -74,13 +74,31 @@ static void fetch_aggregates(const struct work *w, int32_t *of)
 static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
-    const int32_t *column = w->strong.column + (a->pointers[row] - a->pointers[0]);
+    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
+    const int32_t *column = a->column + a->pointers[row];
+    const int64_t length = a->pointers[row + 1] - a->pointers[row];
     uint64_t most = key[w->rows.begin + row];
-    for (int32_t e = 0; e < w->strong.count[row]; e++) {
-        const uint64_t other = key[column[e]];
-        most = other > most ? other : most;
+    for (int64_t begin = 0; begin < length; begin += 64) {
+        const int64_t end = length < begin + 64 ? length : begin + 64;
+        uint64_t bits = word[begin / 64];
+        for (int64_t e = begin; e < end; e++, bits >>= 1) {
+            const uint64_t other = key[column[e]] & -(bits & 1);
+            most = other > most ? other : most;
+        }
     }
     return most;
+}
+
+/* Returns true if a row has no strong neighbour. */
+static bool is_alone(const struct work *w, int64_t row)
+{
+    const struct cgs_sparse *a = w->rows.a;
+    const int64_t words = (a->pointers[row + 1] - a->pointers[row] + 63) / 64;
+    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
+    uint64_t any = 0;
+    for (int64_t k = 0; k < words; k++)
+        any |= word[k];
+    return any == 0;
 }
 
 /* Initial keys; rows without strong neighbours take no part. */
@@ -89,8 +107,8 @@ static void start(const struct work *w)
     uint64_t *key = w->key + w->rows.begin, *near = w->near + w->rows.begin;
 #pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
     for (int64_t i = 0; i < w->rows.a->rows; i++) {
-        const int alone = w->strong.count[i] == 0;
-        key[i] = near[i] = cgs_amg_key(alone ? CGS_AMG_OUT : CGS_AMG_UNDECIDED, number_of(w, i));
+        key[i] = near[i] =
+            cgs_amg_key(is_alone(w, i) ? CGS_AMG_OUT : CGS_AMG_UNDECIDED, number_of(w, i));
     }
     fetch_keys(w, w->key);
 }
@@ -186,20 +204,17 @@ static void take_neighbours(const struct work *w, int64_t *first, int64_t *count
 static int32_t strongest(const struct work *w, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
+    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
     const double *number = a->value, *roots = w->rows.roots;
-    const int64_t own = w->rows.begin + row;
+    const int64_t begin = a->pointers[row];
     double most = 0.0;
     int32_t best = -1;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j == own || w->first[j] < 0 ||
-            !cgs_amg_strong(number[e], w->rows.theta, roots[own], roots[j]))
-            continue;
-        const double strength = cgs_amg_strength(number[e], roots[j]);
-        if (strength > most) {
-            most = strength;
-            best = w->first[j];
-        }
+    for (int64_t e = begin; e < a->pointers[row + 1]; e++) {
+        const int32_t j = a->column[e], first = w->first[j];
+        const bool joins = (first >= 0) & cgs_amg_strong_bit(word, e - begin);
+        const double strength = joins ? cgs_amg_strength(number[e], roots[j]) : 0.0;
+        best = strength > most ? first : best;
+        most = strength > most ? strength : most;
     }
     return best;
 }

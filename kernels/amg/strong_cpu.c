@@ -70,9 +70,49 @@ enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_spars
     return CGS_OK;
 }
 
-/* Counts a row's strong neighbours, and the row itself if `itself`; writes them to `column`, in the
- * order of the row, unless it is NULL. */
-static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int itself, int32_t *column)
+/* Writes the bits of a row. */
+static void mark(const struct cgs_amg_rows *rows, int64_t row, uint64_t *word)
+{
+    const struct cgs_sparse *a = rows->a;
+    const double *roots = rows->roots, theta = rows->theta;
+    const int64_t own = rows->begin + row, first = a->pointers[row];
+    const int64_t length = a->pointers[row + 1] - first;
+    const double *number = (const double *)a->value + first;
+    const int32_t *column = a->column + first;
+    for (int64_t begin = 0; begin < length; begin += 64, word++) {
+        uint64_t bits = 0;
+        for (int64_t e = begin; e < length && e < begin + 64; e++) {
+            const int32_t j = column[e];
+            const bool strong = (j != own) & cgs_amg_strong(number[e], theta, roots[own], roots[j]);
+            bits |= (uint64_t)strong << (e - begin);
+        }
+        *word = bits;
+    }
+}
+
+enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong)
+{
+    struct cgs_context *context = rows->queue->context;
+    const struct cgs_sparse *a = rows->a;
+    struct cgs_amg_strong made = {.a = a};
+    CGS_TRY(cgs_alloc(context, cgs_amg_strong_word(a, a->rows), sizeof *made.bits,
+                      "strong connections", (void **)&made.bits));
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t i = 0; i < a->rows; i++)
+        mark(rows, i, made.bits + cgs_amg_strong_word(a, i));
+    *strong = made;
+    return CGS_OK;
+}
+
+void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong)
+{
+    cgs_free(context, strong->bits);
+    *strong = (struct cgs_amg_strong){0};
+}
+
+/* Counts a row's strong neighbours and the row itself; writes them to `column`, in the order of the
+ * row, unless it is NULL. */
+static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int32_t *column)
 {
     const struct cgs_sparse *a = rows->a;
     const double *number = a->value, *roots = rows->roots;
@@ -80,41 +120,13 @@ static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int itsel
     int64_t count = 0;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
-        if (j == own ? !itself : !cgs_amg_strong(number[e], rows->theta, roots[own], roots[j]))
+        if (j != own && !cgs_amg_strong(number[e], rows->theta, roots[own], roots[j]))
             continue;
         if (column)
             column[count] = j;
         count++;
     }
     return count;
-}
-
-enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong)
-{
-    struct cgs_context *context = rows->queue->context;
-    const struct cgs_sparse *a = rows->a;
-    const char *what = "strong connections";
-    struct cgs_amg_strong made = {.a = a};
-    CGS_TRY(cgs_alloc(context, a->rows, sizeof *made.count, what, (void **)&made.count));
-    const enum cgs_status status =
-        cgs_alloc(context, a->nonzeros, sizeof *made.column, what, (void **)&made.column);
-    if (status != CGS_OK) {
-        cgs_free(context, made.count);
-        return status;
-    }
-#pragma omp parallel for schedule(static) num_threads(context->threads)
-    for (int64_t i = 0; i < a->rows; i++)
-        made.count[i] =
-            (int32_t)strong_of(rows, i, 0, made.column + (a->pointers[i] - a->pointers[0]));
-    *strong = made;
-    return CGS_OK;
-}
-
-void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong)
-{
-    cgs_free(context, strong->column);
-    cgs_free(context, strong->count);
-    *strong = (struct cgs_amg_strong){0};
 }
 
 enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong)
@@ -128,7 +140,7 @@ enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sp
     made.pointers[0] = 0;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        made.pointers[i + 1] = strong_of(rows, i, 1, NULL);
+        made.pointers[i + 1] = strong_of(rows, i, NULL);
     for (int64_t i = 0; i < a->rows; i++)
         made.pointers[i + 1] += made.pointers[i];
     const enum cgs_status status =
@@ -139,7 +151,7 @@ enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sp
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        strong_of(rows, i, 1, made.column + made.pointers[i]);
+        strong_of(rows, i, made.column + made.pointers[i]);
     *strong = made;
     return CGS_OK;
 }

@@ -25,12 +25,24 @@ enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_spars
                                  struct cgs_amg_rows *rows);
 void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows);
 
-/* Strong neighbours of rows: those of row i stand where the entries of row i of A do, count[i] of
- * them, in the order of the row. */
+/* Strong neighbours of rows: a bit for each entry of A, 1 if it is strong. Those of a row begin
+ * with a word of their own, so that threads write different ones. */
 struct cgs_amg_strong {
     const struct cgs_sparse *a;
-    int32_t *count, *column;
+    uint64_t *bits;
 };
+
+/* Returns the index of the first word of a row; of all rows together: their words. */
+static inline int64_t cgs_amg_strong_word(const struct cgs_sparse *a, int64_t row)
+{
+    return (a->pointers[row] - a->pointers[0]) / 64 + row;
+}
+
+/* Returns 1 if entry e of the row whose words these are is strong, else 0. */
+static inline uint64_t cgs_amg_strong_bit(const uint64_t *words, int64_t e)
+{
+    return words[e / 64] >> e % 64 & 1;
+}
 
 /* Finds them in one pass over A. Owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong);
