@@ -114,3 +114,8 @@ struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs)
                                    .norm = norm,
                                    .fill = fill};
 }
+
+const struct cgs_crs *cgs_crs_of(const struct cgs_row_source *source)
+{
+    return source->fill == fill ? source->self : NULL;
+}

@@ -36,4 +36,7 @@ enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_r
 /* Returns *crs as a row source; *crs must not move. */
 struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs);
 
+/* Returns the matrix that a source has all rows of, NULL if it is another kind of source. */
+const struct cgs_crs *cgs_crs_of(const struct cgs_row_source *source);
+
 CGS_END_C

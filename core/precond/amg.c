@@ -254,7 +254,7 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     struct cgs_crs whole = {0};
     int l = 0;
     if (!source->portion) {
-        CGS_TRY(cgs_galerkin_draw(&setup->by, spec->box, source, a));
+        CGS_TRY(cgs_galerkin_borrow(&setup->by, spec->box, source, a));
         CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);

@@ -206,6 +206,15 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
 
 /* ---- set-up ---- */
 
+/* Returns the bytes of A where set-up borrows it. */
+static int64_t lent_bytes(const struct cgs_spec *forecast, const struct cgs_matrix *matrix)
+{
+    const struct cgs_row_source *source = forecast->laid ? forecast->laid->source : NULL;
+    const bool lent =
+        source && !source->portion && cgs_galerkin_lends(forecast->backend->place, source);
+    return lent ? crs_bytes(CGS_F64, matrix->rows, matrix->nonzeros) : 0;
+}
+
 /* Adds the matrices of set-up, five row pointers among them, and the work space of the largest
  * product. */
 static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
@@ -225,7 +234,8 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                                          .products = part_of(entries, bounds->products) + few,
                                          .longest = matrix->statistics.longest,
                                          .entries = entries + few};
-    cgs_plan_add(plan, place, "set-up", crs_bytes(CGS_F64, 5 * rows, all), 1);
+    cgs_plan_add(plan, place, "set-up",
+                 crs_bytes(CGS_F64, 5 * rows, all) - lent_bytes(forecast, matrix), 1);
     cgs_plan_add(plan, place, "set-up", 2 * rows * forecast->near.count, sizeof(double)); /* B, Q */
     if (forecast->products)
         forecast->products->plan(&size, forecast->threads, plan);

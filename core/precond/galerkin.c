@@ -39,6 +39,29 @@ enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
     return status;
 }
 
+bool cgs_galerkin_lends(enum cgs_place place, const struct cgs_row_source *source)
+{
+    return place == CGS_HOST && cgs_crs_of(source) != NULL;
+}
+
+enum cgs_status cgs_galerkin_borrow(const struct cgs_galerkin *galerkin,
+                                    const struct cgs_assembly_ops *box,
+                                    const struct cgs_row_source *source, struct cgs_sparse *m)
+{
+    if (!cgs_galerkin_lends(galerkin->machine->backend->place, source))
+        return cgs_galerkin_draw(galerkin, box, source, m);
+    const struct cgs_crs *crs = cgs_crs_of(source);
+    *m = (struct cgs_sparse){.rows = crs->rows,
+                             .columns = crs->columns,
+                             .nonzeros = crs->pointers[crs->rows] - crs->pointers[0],
+                             .pointers = crs->pointers,
+                             .column = crs->column,
+                             .value = crs->value,
+                             .lent = true,
+                             .lent_values = true};
+    return CGS_OK;
+}
+
 enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
                                       const struct cgs_sparse *a, const struct cgs_sparse *b,
                                       struct cgs_sparse *c)

@@ -32,6 +32,16 @@ enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
                                   const struct cgs_assembly_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m);
 
+/* Returns true if a matrix of a source's rows may borrow their arrays: the host computes, and the
+ * source has arrays. */
+bool cgs_galerkin_lends(enum cgs_place place, const struct cgs_row_source *source);
+
+/* As cgs_galerkin_draw, but borrows the arrays of a source that lends some: only to be read, and
+ * only while the source has them. */
+enum cgs_status cgs_galerkin_borrow(const struct cgs_galerkin *galerkin,
+                                    const struct cgs_assembly_ops *box,
+                                    const struct cgs_row_source *source, struct cgs_sparse *m);
+
 /* c = a b */
 enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
                                       const struct cgs_sparse *a, const struct cgs_sparse *b,

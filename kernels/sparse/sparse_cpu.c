@@ -14,9 +14,12 @@
 
 static void release(struct cgs_queue *queue, struct cgs_sparse *m)
 {
-    cgs_free(queue->context, m->pointers);
-    cgs_free(queue->context, m->column);
-    cgs_free(queue->context, m->value);
+    if (!m->lent) {
+        cgs_free(queue->context, m->pointers);
+        cgs_free(queue->context, m->column);
+    }
+    if (!m->lent_values)
+        cgs_free(queue->context, m->value);
     *m = (struct cgs_sparse){0};
 }
 

@@ -139,6 +139,34 @@ static double dot(int64_t n, const double *x, const double *y)
     return sum;
 }
 
+/* Arrays of rows are borrowed on the host, and stay when the matrix goes; other rows are drawn. */
+TEST(rows_in_arrays_are_borrowed)
+{
+    struct products s;
+    make(&s, "--N=7");
+    struct asked *own = &s.asked;
+    struct cgs_galerkin galerkin;
+    well(own, cgs_galerkin_find(&own->machine, CGS_F64, &galerkin));
+    const bool host = own->machine.backend->place == CGS_HOST;
+    const struct cgs_row_source sources[] = {cgs_crs_source(&s.a), s.source};
+    for (int k = 0; k < 2; k++) {
+        struct cgs_sparse m;
+        struct cgs_crs seen;
+        well(own, cgs_galerkin_borrow(&galerkin, NULL, &sources[k], &m));
+        ck_assert(((double *)m.value == s.a.value) == (host && k == 0));
+        ck_assert((m.column == s.a.column) == (host && k == 0));
+        well(own, galerkin.sparse->fetch(own->machine.queue, &m, &seen));
+        galerkin.sparse->release(own->machine.queue, &m);
+        ck_assert_int_eq(seen.pointers[seen.rows], s.a.pointers[s.a.rows]);
+        for (int64_t e = 0; e < s.a.pointers[s.a.rows]; e++) {
+            ck_assert_int_eq(seen.column[e], s.a.column[e]);
+            ck_assert(seen.value[e] == s.a.value[e]);
+        }
+        cgs_crs_release(&own->context, &seen);
+    }
+    unmake(&s);
+}
+
 /* x'C y, and what rounding may make of it: (P|x|)'|A| P|y|, as P has no negative entries. */
 static double energy(const struct products *s, const double *x, const double *y, double *size)
 {
