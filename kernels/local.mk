@@ -16,6 +16,7 @@ kernels_cu_3 = \
 	%D%/spmv/vendor/crs_cusparse.cu \
 	%D%/spmv/vendor/crs_cusparse2.cu \
 	%D%/spmv/crs/crs_merge.cu \
+	%D%/spmv/crs/crs_nodes.cu \
 	%D%/spmv/crs/crs_group.cu \
 	%D%/spmv/crs/crs_split.cu \
 	%D%/spmv/crs/crs_thread.cu \

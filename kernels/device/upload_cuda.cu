@@ -11,6 +11,7 @@
 #include "kernels/device/upload_cuda.cuh"
 #include "matrix/fill.h"
 #include "matrix/names.h"
+#include "matrix/nodes.h"
 
 /* Host memory that SELL needs in addition to CRS: code of its kernels in the runtime, and the
  * threads' row buffers, which the C library keeps (1.1 to 1.8 MB measured, 16 threads, driver
@@ -21,6 +22,12 @@ enum { SELL_HOST_BYTES = 5 << 18 };
 static int64_t room_for(const struct cgs_matrix *matrix)
 {
     return (matrix->stored + 3) / 4 * 4;
+}
+
+/* Allocated columns: of nodes of `block` rows, or of entries. */
+static int64_t columns_for(const struct cgs_matrix *matrix, int block)
+{
+    return block > 1 ? matrix->stored / ((int64_t)block * block) : room_for(matrix);
 }
 
 /* True if the layout is that of rows that are in the memory of the device. */
@@ -38,13 +45,20 @@ static bool is_lent(const struct cgs_matrix *matrix)
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
                           struct cgs_plan *plan)
 {
+    cgs_cuda_nodes_plan(matrix, 1, number, plan);
+}
+
+void cgs_cuda_nodes_plan(const struct cgs_matrix *matrix, int block, enum cgs_number number,
+                         struct cgs_plan *plan)
+{
     const int64_t room = room_for(matrix);
     const bool there = is_lent(matrix);
     if (!there || number != CGS_F64)
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", room, cgs_number_bytes(number));
     if (there)
         return;
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", room, sizeof(int32_t));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix columns", columns_for(matrix, block),
+                 sizeof(int32_t));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix pointers", matrix->units + 1, sizeof(int64_t));
     if (matrix->format == CGS_SELL)
         cgs_plan_add(plan, CGS_HOST, "CUDA runtime: SELL, row buffers", 1, SELL_HOST_BYTES);
@@ -88,36 +102,55 @@ static int64_t largest_unit(const struct cgs_matrix *matrix)
     return largest;
 }
 
+/* A matrix on its way. */
+struct sending {
+    const struct cgs_matrix *matrix;
+    int block; /* rows of a node; 1: columns of entries */
+    enum cgs_number number;
+};
+
 /* Fills one pinned buffer with units first ... last - 1 and starts its copy. */
-static enum cgs_status send_piece(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                  enum cgs_number number, int64_t first, int64_t last, int slot,
+static enum cgs_status send_piece(struct cgs_queue *queue, const struct sending *sending,
+                                  int64_t first, int64_t last, int slot,
                                   const struct cgs_cuda_matrix *out)
 {
+    const struct cgs_matrix *matrix = sending->matrix;
+    const enum cgs_number number = sending->number;
     const int64_t size = cgs_number_bytes(number), offset = matrix->pointers[first];
     const int64_t entries = matrix->pointers[last] - offset;
+    const int64_t area = (int64_t)sending->block * sending->block;
     char *values = (char *)cgs_cuda_device(queue)->staging[slot];
     int32_t *columns = (int32_t *)(values + entries * size);
 
     CGS_TRY(cgs_cuda_staging_wait(queue, slot));
     CGS_TRY(cgs_matrix_fill(queue->context, matrix, first, last, number, columns, values));
+    if (area > 1) {
+        cgs_nodes_columns(queue->context, matrix, sending->block, first, last, columns,
+                          columns + entries);
+        columns += entries;
+    }
     const struct cgs_cuda_copy copies[] = {
         {(char *)out->values + offset * size, values, entries * size},
-        {out->columns + offset, columns, entries * (int64_t)sizeof(int32_t)},
+        {out->columns + offset / area, columns, entries / area * (int64_t)sizeof(int32_t)},
     };
     return cgs_cuda_staging_copy(queue, slot, copies, 2, cudaMemcpyHostToDevice);
 }
 
-static enum cgs_status send_entries(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                    enum cgs_number number, const struct cgs_cuda_matrix *out)
+static enum cgs_status send_entries(struct cgs_queue *queue, const struct sending *sending,
+                                    const struct cgs_cuda_matrix *out)
 {
-    const int64_t entry = cgs_number_bytes(number) + (int64_t)sizeof(int32_t);
+    const struct cgs_matrix *matrix = sending->matrix;
+    const int64_t block = sending->block; /* of nodes both kinds of columns are in the buffer */
+    const int64_t entry =
+        cgs_number_bytes(sending->number) + (block > 1 ? 2 : 1) * (int64_t)sizeof(int32_t);
     int slot = 0;
 
-    CGS_TRY(cgs_cuda_staging(queue, largest_unit(matrix) * entry));
+    CGS_TRY(cgs_cuda_staging(queue, block * largest_unit(matrix) * entry));
     const int64_t most = cgs_cuda_device(queue)->staging_bytes / entry;
     for (int64_t first = 0; first < matrix->units;) {
-        const int64_t last = piece_end(matrix, first, most);
-        CGS_TRY(send_piece(queue, matrix, number, first, last, slot, out));
+        const int64_t fitting = piece_end(matrix, first, most) / block * block;
+        const int64_t last = fitting > first ? fitting : first + block;
+        CGS_TRY(send_piece(queue, sending, first, last, slot, out));
         slot = !slot;
         first = last;
     }
@@ -139,17 +172,18 @@ static enum cgs_status send_layout(struct cgs_queue *queue, const struct cgs_mat
     return CGS_OK;
 }
 
-static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                enum cgs_number number, const struct cgs_cuda_matrix *out)
+static enum cgs_status send_all(struct cgs_queue *queue, const struct sending *sending,
+                                const struct cgs_cuda_matrix *out)
 {
+    const struct cgs_matrix *matrix = sending->matrix;
     bool there = false;
     if (matrix->on_device) {
         CGS_TRY(send_layout(queue, matrix, out));
-        CGS_TRY(cgs_cuda_assemble(queue, matrix, number, out, &there));
+        CGS_TRY(cgs_cuda_assemble(queue, matrix, sending->number, out, &there));
     }
     if (there)
         return CGS_OK;
-    CGS_TRY(send_entries(queue, matrix, number, out));
+    CGS_TRY(send_entries(queue, sending, out));
     return matrix->on_device ? CGS_OK : send_layout(queue, matrix, out);
 }
 
@@ -206,8 +240,16 @@ static enum cgs_status take_there(struct cgs_queue *queue, const struct cgs_matr
 enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                        enum cgs_number number, struct cgs_cuda_matrix *out)
 {
+    return cgs_cuda_nodes_upload(queue, matrix, 1, number, out);
+}
+
+enum cgs_status cgs_cuda_nodes_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                      int block, enum cgs_number number,
+                                      struct cgs_cuda_matrix *out)
+{
     if (is_lent(matrix))
         return take_there(queue, matrix, number, out);
+    const struct sending sending = {matrix, block, number};
     struct cgs_stopwatch *watch = &queue->context->watch;
     struct cgs_cuda_matrix made = {};
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
@@ -216,7 +258,8 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
                                             "matrix values", &made.values);
     if (status == CGS_OK)
         status =
-            cgs_cuda_alloc(queue, room, sizeof(int32_t), "matrix columns", (void **)&made.columns);
+            cgs_cuda_alloc(queue, columns_for(matrix, block), sizeof(int32_t), "matrix columns",
+                           (void **)&made.columns);
     if (status == CGS_OK)
         status = cgs_cuda_alloc(queue, matrix->units + 1, sizeof(int64_t), "matrix pointers",
                                 (void **)&made.pointers);
@@ -224,7 +267,8 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
         status = cgs_cuda_alloc(queue, matrix->rows, sizeof(int32_t), "matrix permutation",
                                 (void **)&made.permutation);
     if (status == CGS_OK)
-        status = (is_there(matrix) ? copy_there : send_all)(queue, matrix, number, &made);
+        status = is_there(matrix) ? copy_there(queue, matrix, number, &made)
+                                  : send_all(queue, &sending, &made);
     cgs_stopwatch_enter(watch, outer);
     if (status != CGS_OK) {
         cudaDeviceSynchronize(); /* copies may still read the staging and write these */
