@@ -23,6 +23,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_vectors.h \
 	%D%/cg/lanczos.c \
 	%D%/cg/lanczos.h \
+	%D%/block_jacobi.c \
+	%D%/block_jacobi.h \
 	%D%/callback.c \
 	%D%/callback.h \
 	%D%/jacobi.c \

@@ -6,6 +6,8 @@
 #include "core/precond/amg_plan.h"
 #include "core/precond/grids.h"
 #include "core/setup/assemble.h"
+#include "matrix/crs.h"
+#include "solver/block_jacobi.h"
 #include "solver/smoother.h"
 
 #define CGS_PRECONDITIONER(code, name, ...)                                                        \
@@ -37,12 +39,38 @@ void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *m
 
 const struct cgs_preconditioner cgs_preconditioner_none = {0};
 
-/* ---- jacobi: D^-1 ---- */
+/* ---- jacobi: D^-1, of the diagonal or of diagonal blocks ---- */
+
+/* Finds the kernel that multiplies by the inverse of blocks. */
+static enum cgs_status find_block_kernel(struct cgs_context *context, const struct cgs_spec *spec,
+                                         enum cgs_number number, const struct cgs_kernel **kernel)
+{
+    const int block = spec->near.block;
+    const bool nodes = block % 2 == 0 || block % 3 == 0;
+    const struct cgs_kernel_entry *entry;
+    CGS_TRY(cgs_kernel_find(context, nodes ? "crs_nodes" : "auto",
+                            spec->backend->place == CGS_HOST ? CGS_CPU : CGS_CUDA, CGS_CRS,
+                            &entry));
+    *kernel = entry->tables[cgs_number_precision(number)];
+    return CGS_OK;
+}
+
+static enum cgs_status make_block_jacobi(const struct cgs_precond_task *task,
+                                         struct cgs_precond_made *made,
+                                         struct cgs_precond_facts *facts)
+{
+    const struct cgs_kernel *kernel;
+    facts->block = task->spec->near.block;
+    CGS_TRY(find_block_kernel(task->context, task->spec, task->op->domain.number, &kernel));
+    return cgs_block_jacobi_create(task->machine->queue, task->machine->backend, kernel, task->op,
+                                   task->rows, task->spec->near.block, &made->op);
+}
 
 static enum cgs_status make_jacobi(const struct cgs_precond_task *task,
                                    struct cgs_precond_made *made, struct cgs_precond_facts *facts)
 {
-    (void)facts;
+    if (task->spec->near.block > 1)
+        return make_block_jacobi(task, made, facts);
     return cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
                                &made->op);
 }
@@ -50,7 +78,17 @@ static enum cgs_status make_jacobi(const struct cgs_precond_task *task,
 static void plan_jacobi(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                         const int64_t before[CGS_PLACES], struct cgs_plan *plan)
 {
-    (void)rows, (void)before;
+    struct cgs_context quiet; /* the set-up reports a missing kernel */
+    const struct cgs_kernel *kernel;
+    cgs_context_init(&quiet);
+    (void)before;
+    if (spec->precond == CGS_PRECOND_JACOBI && spec->near.block > 1 &&
+        find_block_kernel(&quiet, spec, op->domain.number, &kernel) == CGS_OK) {
+        const struct cgs_matrix inverse = cgs_block_jacobi_expected(rows, spec->near.block);
+        cgs_crs_plan(plan, rows, inverse.nonzeros);
+        kernel->plan(&inverse, plan);
+        return;
+    }
     cgs_plan_add(plan, spec->backend->place, "vector 1/d", 1, op->domain.footprint);
 }
 

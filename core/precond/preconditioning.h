@@ -21,6 +21,7 @@ struct cgs_precond_facts {
     double theta;
     enum cgs_reuse reused; /* of an earlier set-up */
     int vectors; /* near-null vectors; 0: none */
+    int block;   /* rows of a diagonal block that Jacobi inverts; 0: it inverts the diagonal */
     enum cgs_amg_end end;
     bool inverted;
     double part_seconds[CGS_AMG_PARTS];

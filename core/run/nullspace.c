@@ -471,6 +471,28 @@ static enum cgs_status look_at_caller(struct cgs_run *run, const struct cgs_call
     return status;
 }
 
+static enum cgs_status check_block(const struct cgs_run *run, int block)
+{
+    if (block == 0 || run->rows % block == 0)
+        return CGS_OK;
+    return cgs_fail(run->context, CGS_USAGE,
+                    "\1block=%d does not divide the %" PRId64 " rows of the matrix", block,
+                    run->rows);
+}
+
+/* Takes the rows of a block of --precond=jacobi. */
+static enum cgs_status take_block(struct cgs_run *run)
+{
+    const struct cgs_settings *o = run->settings;
+    const int block = o->given[CGS_OPTION_block] ? (int)o->block : 0;
+    if (block > 0 && run->input.kind == CGS_INPUT_BOX)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1block belongs to a matrix in arrays or of a file, but here is the box");
+    CGS_TRY(check_block(run, block));
+    run->settings->near = (struct cgs_near_null_asked){.block = block};
+    return CGS_OK;
+}
+
 static enum cgs_status take_vectors(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
@@ -487,10 +509,7 @@ static enum cgs_status take_vectors(struct cgs_run *run)
         columns = run->near;
         CGS_TRY(check_vectors(run, o->near_null, count, columns));
     }
-    if (block > 0 && run->rows % block != 0)
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1block=%d does not divide the %" PRId64 " rows of the matrix", block,
-                        run->rows);
+    CGS_TRY(check_block(run, block));
     run->settings->near = (struct cgs_near_null_asked){(int)count, block, columns};
     return CGS_OK;
 }
@@ -498,10 +517,13 @@ static enum cgs_status take_vectors(struct cgs_run *run)
 enum cgs_status cgs_run_take_near_null(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
+    if (!cgs_run_wants_near_null(run) && o->precond == CGS_PRECOND_JACOBI)
+        return take_block(run);
     if (!cgs_run_wants_near_null(run)) {
         if (o->given[CGS_OPTION_block]) /* of the library; the program has refused it before */
             return cgs_fail(run->context, CGS_USAGE,
-                            "block needs near-null vectors: give them, or take it back");
+                            "block needs near-null vectors or precond=jacobi: give them, or take "
+                            "it back");
         return CGS_OK;
     }
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);

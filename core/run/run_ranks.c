@@ -78,6 +78,10 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",
                         run->machine.entry->name);
+    if (o->given[CGS_OPTION_block])
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1block of \1precond=jacobi does not work on several ranks yet: leave it "
+                        "out");
     if (o->reuse != CGS_REUSE_NONE)
         return cgs_fail(run->context, CGS_USAGE,
                         "\1reuse does not work on several ranks yet: take \1reuse=none");

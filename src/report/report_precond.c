@@ -231,6 +231,8 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
                 cgs_seconds_text(p->seconds, seconds), CGS_PAGE_COLUMN, "");
     } else {
         cgs_page_section(page, cgs_preconditioner(report->settings->precond)->title);
+        if (p->block > 0)
+            fprintf(page->file, "diagonal blocks of %d rows, ", p->block);
         fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
         if (p->separable)
             write_separable(page, report);

@@ -296,6 +296,87 @@ TEST(kernel_of_nodes)
     elastic_free(&e);
 }
 
+/* Replaces A by T A T', T having a random lower triangle of ones for each node. */
+static void skew_nodes(struct rows *a)
+{
+    for (int64_t i = 0; i < a->rows; i += 3)
+        for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e += 3) {
+            double *row[3], t[2][3][3], b[3][3];
+            const int64_t node[2] = {i, a->columns[e]};
+            for (int r = 0; r < 3; r++)
+                row[r] = a->values + a->pointers[i + r] + (e - a->pointers[i]);
+            for (int s = 0; s < 2; s++)
+                for (int r = 0; r < 3; r++)
+                    for (int c = 0; c < 3; c++)
+                        t[s][r][c] = c < r ? 3.0 * some((int)(3 * node[s] + r + c)) : r == c;
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) {
+                    b[r][c] = 0.0;
+                    for (int k = 0; k < 3; k++)
+                        for (int l = 0; l < 3; l++)
+                            b[r][c] += t[0][r][k] * row[k][l] * t[1][c][l];
+                }
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++)
+                    row[r][c] = b[r][c];
+        }
+}
+
+static int64_t by_jacobi(const struct rows *a, const char *block)
+{
+    struct cgsolve *s = handle();
+    option(s, "precond", "jacobi");
+    option(s, "block", block);
+    option(s, "tol", "1e-8");
+    hand_over(s, a);
+    const int64_t count = iterations(s, a->rows, NULL);
+    ck_assert_int_eq(fact(s, "block"), block ? atoi(block) : 0);
+    cgsolve_destroy(&s);
+    return count;
+}
+
+/* Blocks make up for any basis of a node's unknowns, the diagonal does not. Each size of block has
+ * its kernel. */
+TEST(jacobi_by_blocks)
+{
+    struct elastic e = elastic_make(4);
+    const int64_t straight = by_jacobi(&e.a, "3");
+    skew_nodes(&e.a);
+    const int64_t skewed = by_jacobi(&e.a, "3"), diagonal = by_jacobi(&e.a, NULL);
+    printf("jacobi by blocks %lld, of a skew basis %lld, without blocks %lld iterations\n",
+           (long long)straight, (long long)skewed, (long long)diagonal);
+    ck_assert_int_le(skewed, straight + straight / 5);
+    ck_assert_int_lt(3 * skewed, 2 * diagonal);
+    ck_assert_int_lt(by_jacobi(&e.a, "6"), diagonal);
+    ck_assert_int_lt(by_jacobi(&e.a, "5"), diagonal);
+    elastic_free(&e);
+}
+
+TEST(jacobi_refuses_blocks)
+{
+    struct rows a = rows_of(4, 16);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (i / 2 == j / 2)
+                rows_add(&a, i, j, i == j ? 1.0 : i < 2 ? 0.5 : 2.0);
+    struct cgsolve *s = handle();
+    double b[4] = {1.0, 2.0, 3.0, 4.0}, x[4];
+    option(s, "precond", "jacobi");
+    option(s, "block", "2");
+    hand_over(s, &a);
+    ck_assert_int_eq(cgsolve_solve(s, 4, b, x, NULL), CGSOLVE_BREAKDOWN);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "diagonal block of rows 3 ... 4 (counting from "
+                                                    "1) is not positive definite"));
+    option(s, "block", "3");
+    ck_assert_int_eq(cgsolve_solve(s, 4, b, x, NULL), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "block=3 does not divide the 4 rows"));
+    option(s, "precond", "none");
+    ck_assert_int_eq(cgsolve_solve(s, 4, b, x, NULL), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "precond=jacobi"));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+
 TEST(wrong_vectors)
 {
     struct elastic e = elastic_make(2);
