@@ -9,7 +9,7 @@
 #include "matrix/names.h"
 
 /* Rows of the largest node; entries generated at a time, unless a node has more. */
-enum { LARGEST = 3, PIECE = 1 << 22 };
+enum { LARGEST = 3, PIECE = 1 << 18 };
 
 /* ---- detection ---- */
 

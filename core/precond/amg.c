@@ -300,6 +300,8 @@ enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_mac
         kept->ops = machine->backend->amg;
     }
     CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
+    if (spec->near.count > 0)
+        CGS_TRY(cgs_galerkin_find_nodes(&setup.by));
     CGS_TRY(cgs_galerkin_find(&setup.host, number, &setup.by_host));
     return make(&setup, spec, laid, op);
 }

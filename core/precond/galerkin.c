@@ -1,6 +1,7 @@
 #include "core/precond/galerkin.h"
 #include "kernels/spgemm/spgemm.h"
 #include "matrix/layout.h"
+#include "matrix/nodes.h"
 
 #include <stddef.h>
 
@@ -114,6 +115,27 @@ enum cgs_status cgs_galerkin_look(const struct cgs_galerkin *galerkin, const str
     return CGS_OK;
 }
 
+enum cgs_status cgs_galerkin_find_nodes(struct cgs_galerkin *galerkin)
+{
+    const struct cgs_machine *m = galerkin->machine;
+    const struct cgs_kernel_entry *entry;
+    CGS_TRY(cgs_kernel_find(m->queue->context, "crs_nodes", m->device, CGS_CRS, &entry));
+    galerkin->nodes = entry->tables[cgs_number_precision(galerkin->number)];
+    return CGS_OK;
+}
+
+/* Returns the kernel of nodes if the matrix has them, else that of rows. */
+static const struct cgs_kernel *kernel_for(const struct cgs_galerkin *galerkin,
+                                           const struct cgs_matrix *matrix)
+{
+    struct cgs_context quiet; /* rows will do */
+    cgs_context_init(&quiet);
+    quiet.threads = galerkin->machine->queue->context->threads;
+    if (!galerkin->nodes || cgs_nodes_expected(matrix) == 1)
+        return galerkin->kernel;
+    return galerkin->nodes->accepts(&quiet, matrix) == CGS_OK ? galerkin->nodes : galerkin->kernel;
+}
+
 enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
                                       const struct cgs_row_source *source, struct cgs_operator *op,
                                       struct cgs_traffic *product)
@@ -122,11 +144,11 @@ enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
     struct cgs_context *context = m->queue->context;
     struct cgs_matrix matrix;
     CGS_TRY(cgs_matrix_create(context, source, CGS_CRS, 1, 1, &matrix));
-    const enum cgs_status status =
-        cgs_operator_create(m->queue, m->backend, galerkin->kernel,
-                            cgs_number_precision(galerkin->number), &matrix, op);
+    const struct cgs_kernel *kernel = kernel_for(galerkin, &matrix);
+    const enum cgs_status status = cgs_operator_create(
+        m->queue, m->backend, kernel, cgs_number_precision(galerkin->number), &matrix, op);
     if (status == CGS_OK)
-        *product = cgs_operator_traffic(op, galerkin->kernel, &matrix);
+        *product = cgs_operator_traffic(op, kernel, &matrix);
     cgs_matrix_release(context, &matrix);
     return status;
 }

@@ -20,11 +20,16 @@ struct cgs_galerkin {
     const struct cgs_spgemm_kernel *product; /* double */
     enum cgs_number number;                  /* of operators */
     const struct cgs_kernel *kernel;         /* of operators: CRS, in these numbers */
+    const struct cgs_kernel *nodes;          /* of those with dense blocks; NULL: `kernel`, too */
 };
 
 /* CGS_USAGE, CGS_DEVICE: as cgs_kernel_find. */
 enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
                                   struct cgs_galerkin *galerkin);
+
+/* Has operators of coarse matrices with dense blocks computed by the kernel of nodes. CGS_USAGE: as
+ * cgs_kernel_find. */
+enum cgs_status cgs_galerkin_find_nodes(struct cgs_galerkin *galerkin);
 
 /* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh
  * are assembled there by `box`, unless that is NULL. */

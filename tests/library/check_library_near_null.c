@@ -59,6 +59,18 @@ static int64_t fact(struct cgsolve *s, const char *key)
     return number;
 }
 
+/* Returns the bytes of the second matrix of the last solve's cycle for each of its entries. */
+static double coarse_bytes(struct cgsolve *s)
+{
+    json_t *report = report_of(s);
+    const json_t *levels = json_object_get(json_object_get(report, "preconditioning"), "levels");
+    const json_t *level = json_array_get(levels, 1);
+    const double bytes = json_number_value(json_object_get(level, "matrix_bytes")),
+                 entries = json_number_value(json_object_get(level, "grid_nonzeros"));
+    json_decref(report);
+    return bytes / entries;
+}
+
 /* ---- elasticity ---- */
 
 TEST(iterations_are_few_and_hardly_grow)
@@ -76,6 +88,7 @@ TEST(iterations_are_few_and_hardly_grow)
                (long long)count, (long long)without);
         ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
         ck_assert_int_eq(fact(s, "block"), 3);
+        ck_assert_double_lt(coarse_bytes(s), 5.0); /* single: 4 a number, 4 / 9 of an index */
         ck_assert_int_le(count, 25);
         ck_assert_int_lt(2 * count, without);
         if (before > 0)
