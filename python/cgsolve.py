@@ -564,7 +564,10 @@ def _room_like(array_, shape):
     return array.array("d", bytes(8 * length))
 
 
-def _transposed(array_):
+def _transposed(array_, what="a vector"):
+    if not hasattr(array_, "T"):
+        raise UsageError(f"{what} of type {type(array_).__name__} in two dimensions: expected an array of NumPy's or "
+                         "torch's, or one vector of n numbers")
     return array_.t() if _kind(array_) == "torch" else array_.T
 
 
@@ -971,7 +974,7 @@ class Solver:
     def _give_near_null(self, vectors):
         """vectors: n numbers, or n x k."""
         shape = tuple(_interface(vectors, "near_null")["shape"]) if not isinstance(vectors, (list, tuple)) else ()
-        view = _numbers(_transposed(vectors) if len(shape) == 2 else vectors, what="near_null")
+        view = _numbers(_transposed(vectors, "near_null") if len(shape) == 2 else vectors, what="near_null")
         if len(view.shape) > 2 or view.size == 0:
             raise UsageError(f"near_null of shape {tuple(view.shape)}: expected (n, k), or (n,)")
         count = shape[1] if len(shape) == 2 else 1
@@ -1217,7 +1220,7 @@ class Solver:
         """b: None: the columns of the file of rhs."""
         if x0 is not None or out is not None:
             raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
-        given = None if b is None else _numbers(_transposed(b), what="b")
+        given = None if b is None else _numbers(_transposed(b, "b"), what="b")
         self._meet_atol(given, length)
         if b is None:
             import numpy

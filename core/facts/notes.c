@@ -204,8 +204,11 @@ static int note_of_again(const struct cgs_report *report, cgs_note *note)
     if (!again->why)
         return 0;
     if (again->iterations > 0)
-        snprintf(after, sizeof after, " after %lld iteration%s at a relative residual of %.1e",
-                 (long long)again->iterations, again->iterations == 1 ? "" : "s",
+        snprintf(after, sizeof after, " after %lld iteration%s", (long long)again->iterations,
+                 again->iterations == 1 ? "" : "s");
+    const size_t used = strlen(after);
+    if (again->iterations > 0 && isfinite(again->relative_residual))
+        snprintf(after + used, sizeof after - used, " at a relative residual of %.1e",
                  again->relative_residual);
     snprintf(*note, sizeof *note,
              "amg began again with cycles in double%s: with those in single %s; "

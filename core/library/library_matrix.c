@@ -238,7 +238,7 @@ enum cgsolve_status cgsolve_near_null(struct cgsolve *s, int count, int64_t leng
         return CGSOLVE_USAGE;
     if (count < 0 || count > CGS_NEAR_MOST)
         cgs_fail(&s->call, CGS_USAGE, "count = %d: expected 0 ... %d", count, CGS_NEAR_MOST);
-    else if (!none && length < 1)
+    else if (!none && (length < 1 || length > INT32_MAX))
         cgs_fail(&s->call, CGS_USAGE, "length = %" PRId64 ": expected the rows of the matrix",
                  length);
     else {

@@ -471,6 +471,15 @@ static enum cgs_status look_at_caller(struct cgs_run *run, const struct cgs_call
     return status;
 }
 
+enum cgs_status cgs_run_check_near_null(struct cgs_run *run)
+{
+    const struct cgs_caller_vectors given = of_caller(run);
+    if (given.count == 0)
+        return CGS_OK;
+    CGS_TRY(check_caller(run, &given));
+    return look_at_caller(run, &given);
+}
+
 static enum cgs_status check_block(const struct cgs_run *run, int block)
 {
     if (block == 0 || run->rows % block == 0)
@@ -501,13 +510,12 @@ static enum cgs_status take_vectors(struct cgs_run *run)
     const double *columns = given.numbers;
     int64_t count = given.count;
     if (given.count > 0) {
-        CGS_TRY(check_caller(run, &given));
-        CGS_TRY(look_at_caller(run, &given));
+        CGS_TRY(cgs_run_check_near_null(run));
     } else {
         CGS_TRY(
             cgs_run_read_vectors(run, "\1near-null", o->near_null, run->rows, &count, &run->near));
+        CGS_TRY(check_vectors(run, o->near_null, count, run->near));
         columns = run->near;
-        CGS_TRY(check_vectors(run, o->near_null, count, columns));
     }
     CGS_TRY(check_block(run, block));
     run->settings->near = (struct cgs_near_null_asked){(int)count, block, columns};
@@ -517,6 +525,7 @@ static enum cgs_status take_vectors(struct cgs_run *run)
 enum cgs_status cgs_run_take_near_null(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
+    run->settings->near = (struct cgs_near_null_asked){0};
     if (!cgs_run_wants_near_null(run) && o->precond == CGS_PRECOND_JACOBI)
         return take_block(run);
     if (!cgs_run_wants_near_null(run)) {

@@ -349,12 +349,15 @@ static enum cgs_status drop_operators(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Notes how many iterations a solve took, for --reuse=all. */
+/* Notes how many iterations a solve took, for --reuse=all; one that began again took fewer than
+ * from the start. */
 static enum cgs_status note_iterations(struct cgs_run *run)
 {
     const struct cgs_cg_result *r = &run->report->result;
     const bool solved = cgs_outcome_status(r->outcome) == CGS_OK;
     const int64_t iterations = solved ? r->iterations : INT64_MAX;
+    if (run->report->again.iterations > 0)
+        return CGS_OK;
     if (iterations > run->most_iterations)
         run->most_iterations = iterations;
     if (run->first_iterations == 0 && solved)
@@ -365,8 +368,9 @@ static enum cgs_status note_iterations(struct cgs_run *run)
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_values,  cgs_run_file_check,  cgs_run_find_nullspace, drop_operators,
-        cgs_run_make_operators, cgs_run_make_solver, cgs_run_test_nullspace,
+        cgs_run_caller_values,   cgs_run_file_check, cgs_run_find_nullspace,
+        cgs_run_check_near_null, drop_operators,     cgs_run_make_operators,
+        cgs_run_make_solver,     cgs_run_test_nullspace,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
     const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 2;
@@ -452,6 +456,7 @@ void cgs_run_release(struct cgs_run *run)
     cgs_free(context, run->host);
     cgs_free(context, run->start);
     cgs_free(context, run->near);
+    run->settings->near = (struct cgs_near_null_asked){0};
     cgs_cg_release(run->cg);
     cgs_profiler_release(run->profiler);
     cgs_precond_release(context, &run->precond);

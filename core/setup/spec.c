@@ -73,7 +73,7 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     const int64_t p = spec->mesh.order, entries = matrix->statistics.longest;
     const bool planes = by_planes(spec) || (p > 1 && cgs_order_star(&spec->mesh));
     const int64_t reach = p * (planes ? plane : plane + spec->mesh.n[0] + 1);
-    const int64_t beside = spec->grids ? cgs_transfer_room((int)p, plane) : reach;
+    const int64_t beside = spec->grids ? cgs_most(cgs_transfer_room((int)p, plane), reach) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
     const int64_t first = cgs_least(units * spec->rank / spec->ranks * unit, whole);

@@ -241,7 +241,7 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply
  *     vectors  count times length numbers, finite, one vector after the other, in memory of the
  *              host or of the device that computes; borrowed until the next call, or the handle's
  *              end. NULL: none
- * They are looked at by the next set-up: CGSOLVE_INPUT there for numbers that are not finite,
+ * They are looked at by each set-up, and with new values: CGSOLVE_INPUT for what is not finite,
  * CGSOLVE_USAGE for another length, other memory, a vector of zeros, another preconditioner, or
  * the options "near-null" and "coordinates", which bring vectors, too. CGSOLVE_USAGE here: count or
  * length is out of range: nothing is changed. */

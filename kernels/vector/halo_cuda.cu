@@ -538,8 +538,9 @@ enum cgs_status make(const struct cgs_space *space, const struct cgs_halo_part *
     take_parts(space, parts, count, halo);
     CGS_TRY(cgs_cuda_alloc(queue, halo->count + 2, sizeof *halo->tickets, "halo",
                            (void **)&halo->tickets));
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemset(halo->tickets, 0, (size_t)(halo->count + 2) * sizeof *halo->tickets));
+    CGS_CUDA_TRY(queue->context, cudaMemsetAsync(halo->tickets, 0,
+                                                 (size_t)(halo->count + 2) * sizeof *halo->tickets,
+                                                 cgs_cuda_stream(queue)));
     return cgs_cuda_alloc(queue, halo->count, sizeof *halo->sides, "halo",
                           (void **)&halo->sides_there);
 }

@@ -147,19 +147,64 @@ TEST(files_and_threads)
     elastic_free(&e);
 }
 
-/* New values keep the vectors. */
+static void refused(struct cgsolve *s, int64_t rows, enum cgsolve_status status, const char *why)
+{
+    double *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)rows, sizeof *x);
+    ck_assert_int_eq(cgsolve_solve(s, rows, b, x, NULL), status);
+    ck_assert_msg(strstr(cgsolve_message(), why) != NULL, "%s: not '%s'", cgsolve_message(), why);
+    free(b);
+    free(x);
+}
+
+/* New values keep the vectors, whatever else they keep, and look at them again. */
 TEST(new_values)
 {
+    static const char *const reuse[] = {"none", "pattern", "all"};
     struct elastic e = elastic_make(5);
     const int64_t rows = e.a.rows, nonzeros = e.a.pointers[rows];
+    for (int k = 0; k < 3; k++) {
+        struct cgsolve *s = amg_handle(&e.a);
+        option(s, "reuse", reuse[k]);
+        give(s, ELASTIC_MODES, rows, e.modes);
+        const int64_t count = iterations(s, rows, NULL);
+        for (int64_t i = 0; i < nonzeros; i++)
+            e.a.values[i] *= 4.0;
+        ck_assert_int_eq(cgsolve_matrix_values(s, nonzeros, e.a.values), CGSOLVE_OK);
+        ck_assert_int_eq(iterations(s, rows, NULL), count);
+        ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+        json_t *report = report_of(s), *facts = json_object_get(report, "preconditioning");
+        const char *kept_facts = json_string_value(json_object_get(facts, "reused"));
+        ck_assert_str_eq(kept_facts ? kept_facts : "none", reuse[k]);
+        json_decref(report);
+        const double kept = e.modes[7];
+        e.modes[7] = NAN;
+        ck_assert_int_eq(cgsolve_matrix_values(s, nonzeros, e.a.values), CGSOLVE_OK);
+        refused(s, rows, CGSOLVE_INPUT, "vectors[7] is nan");
+        e.modes[7] = kept;
+        ck_assert_int_eq(iterations(s, rows, NULL), count);
+        cgsolve_destroy(&s);
+    }
+    elastic_free(&e);
+}
+
+/* Powers of 2, however far from 1, change nothing. */
+TEST(scaled_vectors)
+{
+    static const int exponent[] = {-570, 530, 0, -1000, 1000, -300};
+    struct elastic e = elastic_make(4);
+    const int64_t rows = e.a.rows;
+    const size_t bytes = (size_t)rows * sizeof(double);
+    double *x = malloc(bytes), *y = malloc(bytes);
     struct cgsolve *s = amg_handle(&e.a);
     give(s, ELASTIC_MODES, rows, e.modes);
-    const int64_t count = iterations(s, rows, NULL);
-    for (int64_t i = 0; i < nonzeros; i++)
-        e.a.values[i] *= 4.0;
-    ck_assert_int_eq(cgsolve_matrix_values(s, nonzeros, e.a.values), CGSOLVE_OK);
-    ck_assert_int_eq(iterations(s, rows, NULL), count);
-    ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+    const int64_t count = iterations(s, rows, x);
+    for (int64_t i = 0; i < ELASTIC_MODES * rows; i++)
+        e.modes[i] = ldexp(e.modes[i], exponent[i / rows]);
+    give(s, ELASTIC_MODES, rows, e.modes);
+    ck_assert_int_eq(iterations(s, rows, y), count);
+    ck_assert_mem_eq(x, y, bytes);
+    free(x);
+    free(y);
     cgsolve_destroy(&s);
     elastic_free(&e);
 }
@@ -272,15 +317,6 @@ TEST(ones_make_the_usual_grids)
 }
 
 /* ---- wrong vectors ---- */
-
-static void refused(struct cgsolve *s, int64_t rows, enum cgsolve_status status, const char *why)
-{
-    double *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)rows, sizeof *x);
-    ck_assert_int_eq(cgsolve_solve(s, rows, b, x, NULL), status);
-    ck_assert_msg(strstr(cgsolve_message(), why) != NULL, "%s: not '%s'", cgsolve_message(), why);
-    free(b);
-    free(x);
-}
 
 /* The kernel of nodes takes as many steps as others and fewer bytes; other matrices it refuses. */
 TEST(kernel_of_nodes)
@@ -400,6 +436,7 @@ TEST(wrong_vectors)
     ck_assert_int_eq(cgsolve_near_null(s, 7, rows, e.modes), CGSOLVE_USAGE);
     ck_assert_int_eq(cgsolve_near_null(s, -1, rows, e.modes), CGSOLVE_USAGE);
     ck_assert_int_eq(cgsolve_near_null(s, 1, 0, e.modes), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_near_null(s, 1, INT64_C(1) << 60, e.modes), CGSOLVE_USAGE);
     option(s, "block", "3");
     refused(s, rows, CGSOLVE_USAGE, "block needs near-null vectors");
     give(s, 2, rows - 1, e.modes);

@@ -135,6 +135,27 @@ static void check_again(struct cgsolve *s, const struct rows *a, const double *b
     cgsolve_destroy(&single);
 }
 
+/* Checks that with reuse=all the cycle in double that a solve began again with stays for new
+ * values, however few iterations that solve took from there. */
+static void check_reuse(const struct rows *a, const double *b, double *x)
+{
+    struct cgsolve *s = start(a, "auto");
+    json_t *report;
+    option(s, "reuse", "all");
+    for (int i = 0; i < 3; i++) {
+        solved(cgsolve_solve(s, a->rows, b, x, NULL));
+        ck_assert(residual(a, b, x) <= 2e-8);
+        const json_t *facts = facts_of(s, &report);
+        const char *reused = json_string_value(json_object_get(facts, "reused"));
+        ck_assert_str_eq(json_string_value(json_object_get(facts, "cycle_precision")), "double");
+        ck_assert((json_object_get(facts, "begun_again_because") == NULL) == (i > 0));
+        ck_assert_str_eq(reused ? reused : "none", i > 0 ? "all" : "none");
+        json_decref(report);
+        ck_assert_int_eq(cgsolve_matrix_values(s, a->pointers[a->rows], a->values), CGSOLVE_OK);
+    }
+    cgsolve_destroy(&s);
+}
+
 TEST(random_matrices)
 {
     int again = 0;
@@ -154,8 +175,10 @@ TEST(random_matrices)
         const bool begun = json_object_get(facts, "begun_again_because") != NULL;
         json_decref(report);
         again += begun;
-        if (begun)
+        if (begun) {
             check_again(s, &a, b, x);
+            check_reuse(&a, b, x);
+        }
         cgsolve_destroy(&s);
         rows_free(&a);
     }

@@ -894,6 +894,8 @@ class Numpy(unittest.TestCase):
             cgsolve.solve(self.A, self.b, near_null=np.ones((N, 7)), **given)
         with self.assertRaisesRegex(cgsolve.InputError, "none.npy"):
             cgsolve.solve(self.A, self.b, near_null="none.npy", **given)
+        with self.assertRaisesRegex(cgsolve.UsageError, "near_null of type memoryview in two dimensions"):
+            cgsolve.solve(self.A, self.b, near_null=memoryview(both), **given)
 
     def test_kernel_of_nodes(self):
         np = self.np
