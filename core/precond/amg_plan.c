@@ -71,7 +71,7 @@ static const struct bounds of_file = {0.36, 0.55, 0.6, 3.95, 5.0};
 
 enum { FEW = 1 << 17 }; /* allowance for small matrices, in products */
 
-static const struct bounds *bounds_of(const struct cgs_spec *forecast)
+static const struct bounds *plain_bounds(const struct cgs_spec *forecast)
 {
     if (forecast->laid)
         return &of_file;
@@ -80,14 +80,36 @@ static const struct bounds *bounds_of(const struct cgs_spec *forecast)
     return forecast->strength <= STENCIL_STRENGTH && forecast->ranks <= 1 ? &of_stencil : &of_box;
 }
 
+/* Returns the bounds with k near-null vectors: a row of P has some 4 k entries more, one of A P
+ * 12 k, and coarse rows together k^2 for each node of the finer grid, which is counted up to three
+ * times, as for the stars and full stencils of boxes in 2 and 3 dimensions with 3 and 6 vectors and
+ * nodes of 1 and 2 rows. A node whose rows the pattern tells counts as one row. */
+static struct bounds bounds_of(const struct cgs_spec *forecast, const struct cgs_matrix *matrix)
+{
+    struct bounds bounds = *plain_bounds(forecast);
+    const double k = forecast->near.count, block = fmax(1.0, forecast->near.block),
+                 mean = fmax(1.0, (double)matrix->nonzeros / (double)cgs_most(matrix->rows, 1)),
+                 coarse = k * k / (block * mean);
+    if (k == 0.0)
+        return bounds;
+    bounds.rows = fmin(1.0, bounds.rows * fmax(1.0, k / block));
+    bounds.p += 4.0 * k / mean;
+    bounds.coarse = fmin(CGS_AMG_GROWTH, bounds.coarse + 2.0 * coarse);
+    bounds.all += 20.0 * k / mean + 3.0 * coarse;
+    bounds.products += 4.0 * k;
+    return bounds;
+}
+
 /* Returns the bound of all matrices of set-up. Rows of order p that are no star are long, and what
  * is beside A has some numbers a row. */
 static double all_of(const struct cgs_spec *forecast, const struct cgs_matrix *matrix)
 {
-    const double most = bounds_of(forecast)->all, fixed = 1.15, of_row = 28.0;
-    if (bounds_of(forecast) == &of_stencil && forecast->backend->place != CGS_HOST)
+    const double most = plain_bounds(forecast)->all, fixed = 1.15, of_row = 28.0;
+    if (forecast->near.count > 0)
+        return bounds_of(forecast, matrix).all;
+    if (plain_bounds(forecast) == &of_stencil && forecast->backend->place != CGS_HOST)
         return STENCIL_ALL_ON_DEVICE;
-    if (bounds_of(forecast) != &of_order || cgs_order_star(&forecast->mesh))
+    if (plain_bounds(forecast) != &of_order || cgs_order_star(&forecast->mesh))
         return most;
     return fmin(most, fixed + of_row * (double)matrix->rows / (double)matrix->nonzeros);
 }
@@ -176,16 +198,16 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
     const struct cgs_spec finest = finest_of(forecast);
     const enum cgs_number number = forecast->cycle_number;
     const struct part part = part_of_rank(&finest);
-    const struct bounds *bounds = bounds_of(forecast);
+    const struct bounds bounds = bounds_of(forecast, &part.matrix);
     enum { ROW = 32 }; /* least traffic of a row in a product, in bytes */
-    const int64_t rows = part.matrix.rows, p = part_of(part.matrix.nonzeros, bounds->p),
-                  coarse_entries = part_of(part.matrix.nonzeros, bounds->coarse),
+    const int64_t rows = part.matrix.rows, p = part_of(part.matrix.nonzeros, bounds.p),
+                  coarse_entries = part_of(part.matrix.nonzeros, bounds.coarse),
                   whole = whole_bytes(forecast, &part);
     g->matrix = part.matrix;
     g->op[0] = g->op[1] = cgs_spec_operator(&finest, &g->matrix);
     g->op[0].domain.footprint += cgs_bytes(part.reach, cgs_number_bytes(number));
     struct cgs_space *coarse = &g->op[1].domain;
-    coarse->size = part_of(rows, bounds->rows) + whole / ROW;
+    coarse->size = part_of(rows, bounds.rows) + whole / ROW;
     coarse->footprint = cgs_bytes(coarse->size, cgs_number_bytes(number));
     g->transfer = (struct cgs_transfer){
         .moves = cgs_transfer_matrix_moves(part.ranks > 1),
@@ -220,8 +242,8 @@ static int64_t lent_bytes(const struct cgs_spec *forecast, const struct cgs_matr
 static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                        struct cgs_plan *plan)
 {
-    const struct bounds *bounds = bounds_of(forecast);
     const struct cgs_matrix *matrix = &part->matrix;
+    const struct bounds bounds = bounds_of(forecast, matrix);
     const enum cgs_place place = forecast->backend->place;
     const int64_t few = few_of(forecast, matrix), rows = matrix->rows + part->reach,
                   entries = with_others(part, matrix->nonzeros, part->reach),
@@ -231,7 +253,7 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                                          .inner = rows,
                                          .a = entries,
                                          .b = entries,
-                                         .products = part_of(entries, bounds->products) + few,
+                                         .products = part_of(entries, bounds.products) + few,
                                          .longest = matrix->statistics.longest,
                                          .entries = entries + few};
     cgs_plan_add(plan, place, "set-up",
@@ -241,9 +263,9 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
         forecast->products->plan(&size, forecast->threads, plan);
     if (place == CGS_HOST)
         return;
-    if (bounds != &of_stencil) { /* what comes before: small ones of order 2 took as much */
+    if (plain_bounds(forecast) != &of_stencil) { /* small boxes of order 2 took as much */
         cgs_plan_add(plan, place, "set-up", matrix->nonzeros, sizeof(int32_t));
-        cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds->p), ORDERING_BYTES);
+        cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds.p), ORDERING_BYTES);
     }
     cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);

@@ -183,6 +183,30 @@ bears 3 30 --near-null=shifts.mtx --block=3
 [ $instrumented = yes ] || for options in --coordinates=points.mtx '--near-null=shifts.mtx --block=1'; do
     planned --matrix=body.mtx $options
 done
+# Six vectors on rows of seven entries, each a node: P and P'A P have several times the entries of A
+if [ $instrumented = no ]; then
+    awk 'BEGIN {
+        n = 30
+        printf "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", n ^ 3, n ^ 3, 4 * n ^ 3 - 3 * n ^ 2
+        for (i = 0; i < n ^ 3; i++) {
+            x = i % n; y = int(i / n) % n; z = int(i / n / n)
+            print i + 1, i + 1, 6
+            if (x) print i + 1, i, -1
+            if (y) print i + 1, i + 1 - n, -1
+            if (z) print i + 1, i + 1 - n * n, -1
+        }
+    }' >seven.mtx
+    awk 'BEGIN {
+        n = 30
+        printf "%%%%MatrixMarket matrix array real general\n%d 6\n", n ^ 3
+        for (k = 0; k < 6; k++)
+            for (i = 0; i < n ^ 3; i++) {
+                x = i % n; y = int(i / n) % n; z = int(i / n / n)
+                print k == 0 ? 1 : k == 1 ? x : k == 2 ? y : k == 3 ? z : k == 4 ? x * y : x * x
+            }
+    }' >six.mtx
+    planned --matrix=seven.mtx --near-null=six.mtx --block=1
+fi
 
 echo "# The report"
 solves amg.json --N=21 --precond=amg --profile --verbose
