@@ -310,7 +310,7 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
         {IS(strength, GIVEN(strength) && o->settings.strength < 0.0,
             "is negative: take 0 (all entries are strong) ... below 1")},
         {IS(reuse, kept && !o->settings.from_caller,
-            "is for new values, which a caller of the library gives for arrays of his: take "
+            "is for new values, which a caller of the library gives for its arrays: take "
             "\1reuse=none")},
         {BELONGS(reuse, kept && !amg, "\1precond=amg", precond)},
         {BELONGS(near_null, o->settings.near_null && !amg, "\1precond=amg", precond)},
