@@ -66,7 +66,7 @@ struct cgs_run {
     /* CG's iterations of the first solve after amg's set-up that ended well, and the most of all;
      * 0: none yet, of one that failed INT64_MAX. */
     int64_t first_iterations, most_iterations;
-    struct cgs_precond_facts remade; /* of it, made again while solving; count 0: it was not */
+    struct cgs_precond_facts facts; /* of it; each solve says them, since one may make it again */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double least; /* of the box's diagonal, once it was asked for; 0: not yet */

@@ -92,25 +92,16 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Returns true where the cycle of earlier values stays, and notes that for the report. */
-static bool cycle_stays(struct cgs_run *run)
-{
-    struct cgs_precond_facts *facts = &run->report->preconditioning;
-    if (!run->precond.amg.multigrid)
-        return false;
-    if (run->remade.count > 0)
-        *facts = run->remade;
-    facts->reused = CGS_REUSE_ALL;
-    memset(facts->part_seconds, 0, sizeof facts->part_seconds);
-    return true;
-}
-
+/* Makes the preconditioner, unless the cycle of earlier values stays. */
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
-    const bool stays = cycle_stays(run);
-    run->remade.count = 0;
-    if (stays)
+    struct cgs_precond_facts *facts = &run->facts;
+    if (run->precond.amg.multigrid) {
+        facts->reused = CGS_REUSE_ALL;
+        memset(facts->part_seconds, 0, sizeof facts->part_seconds);
         return CGS_OK;
+    }
+    *facts = (struct cgs_precond_facts){0};
     run->first_iterations = run->most_iterations = 0;
     const struct cgs_precond_task task = {.context = run->context,
                                           .spec = &run->spec,
@@ -119,8 +110,7 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
                                           .rows = &run->owned,
                                           .matrix = &run->matrix,
                                           .op = cgs_run_iterated(run)};
-    return cgs_preconditioner(run->settings->precond)
-        ->make(&task, &run->precond, &run->report->preconditioning);
+    return cgs_preconditioner(run->settings->precond)->make(&task, &run->precond, facts);
 }
 
 /* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A
@@ -153,7 +143,7 @@ static enum cgs_status make_in_double(struct cgs_run *run)
     if (run->machine.backend->trim)
         run->machine.backend->trim(run->machine.queue);
     CGS_TRY(run->op.domain.ops->wait(run->machine.queue));
-    run->report->preconditioning.seconds = cgs_now() - begin;
+    run->facts.seconds = cgs_now() - begin;
     return CGS_OK;
 }
 
@@ -202,7 +192,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
         m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
-    run->report->preconditioning.seconds = cgs_now() - begin;
+    run->facts.seconds = cgs_now() - begin;
+    run->report->preconditioning = run->facts;
     run->report->has_preconditioning = true;
     return CGS_OK;
 }
@@ -445,7 +436,7 @@ static enum cgs_status remake(struct cgs_run *run)
     run->profiler = NULL;
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_comm_agree(run->context, make_in_double(run)));
-    run->remade = run->report->preconditioning;
+    run->report->preconditioning = run->facts;
     CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_solver(run)));
     return cgs_comm_agree(run->context, cgs_run_put(run, cgs_cg_rhs(run->cg)));
 }
@@ -500,12 +491,12 @@ static enum cgs_status solve_in_double(struct cgs_run *run, double *seconds,
     return solve_on(run, seconds, result);
 }
 
-/* Replaces facts that the report had of cycles in single where those in double are in force. */
+/* Replaces facts that the report has of the set-up: a solve may have made cycles in double. */
 static void renew_facts(struct cgs_run *run)
 {
-    if (run->remade.count == 0)
+    if (!run->report->has_preconditioning)
         return;
-    run->report->preconditioning = run->remade;
+    run->report->preconditioning = run->facts;
     run->report->bytes_per_unknown = bytes_of_iteration(run);
 }
 
@@ -519,7 +510,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
                                                "seconds of solves", (void **)&seconds));
     if (status == CGS_OK)
         status = cgs_run_ranks_start(run);
-    renew_facts(run);
+    if (status == CGS_OK)
+        renew_facts(run);
     if (status == CGS_OK)
         status = solve_often(run, run->settings->solves, seconds, &result);
     if (status == CGS_OK)
