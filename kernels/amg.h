@@ -52,8 +52,9 @@ struct cgs_amg_ops {
                                const struct cgs_aggregates *aggregates, double theta,
                                double omega, struct cgs_sparse *p, int64_t *aggregated);
     /* Makes R (A P) of R = P' with double values, owned by the caller, without A P and with the
-     * bits of the two products; or leaves it empty where these suit A better. NULL: they do. */
-    enum cgs_status (*coarse)(struct cgs_queue *queue, const struct cgs_sparse *a,
+     * bits of the two products; or leaves it empty where these suit A better. NULL: they do.
+     * symmetric: A is known to equal its transpose to the bit. */
+    enum cgs_status (*coarse)(struct cgs_queue *queue, const struct cgs_sparse *a, bool symmetric,
                               const struct cgs_sparse *p, const struct cgs_sparse *r,
                               struct cgs_sparse *coarse);
     /* Mends coarse rows that stand for a whole connected component: those of each node of `near`

@@ -120,6 +120,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     }
     ops->release(queue, a);
     *a = coarse;
+    setup->symmetric = false;
     level->interpolating = p.nonzeros;
     enum cgs_status status = make_transfer(setup, &p, &r, &level->transfer);
     ops->release(queue, &p);
@@ -255,6 +256,7 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     int l = 0;
     if (!source->portion) {
         CGS_TRY(cgs_galerkin_borrow(&setup->by, spec->box, source, a));
+        setup->symmetric = source->symmetric;
         CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);

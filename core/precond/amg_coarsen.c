@@ -116,7 +116,7 @@ static enum cgs_status multiply(const struct cgs_amg_setup *setup, const struct 
 {
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
     if (ops->coarse)
-        CGS_TRY(ops->coarse(setup->by.machine->queue, a, p, r, coarse));
+        CGS_TRY(ops->coarse(setup->by.machine->queue, a, setup->symmetric, p, r, coarse));
     return coarse->pointers ? CGS_OK : cgs_galerkin_coarse(&setup->by, a, p, r, coarse);
 }
 

@@ -80,5 +80,6 @@ struct cgs_amg_setup {
     struct cgs_amg *amg;
     struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
     struct cgs_near_null near; /* of the coarsest grid so far; empty: none */
+    bool symmetric;            /* the coarsest matrix so far is known to be, to the bit */
     double since;              /* start of the current stage, by cgs_now */
 };

@@ -51,7 +51,7 @@ enum { ROWS_CHECKED = 4096 };
 
 /* Returns true if A equals its transpose, number by number: entries above the diagonal are as many
  * as those below, each of which has its equal above. */
-static bool symmetric(const struct cgs_sparse *a, int threads)
+static bool equals_transpose(const struct cgs_sparse *a, int threads)
 {
     bool same = true;
     int64_t above = 0, below = 0;
@@ -394,14 +394,14 @@ static enum cgs_status make_turned(struct making *making, int parts, struct cgs_
 }
 
 enum cgs_status cgs_amg_cpu_coarse(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                   const struct cgs_sparse *p, const struct cgs_sparse *r,
-                                   struct cgs_sparse *coarse)
+                                   bool symmetric, const struct cgs_sparse *p,
+                                   const struct cgs_sparse *r, struct cgs_sparse *coarse)
 {
     const int threads = queue->context->threads;
     struct making making = {.queue = queue, .a = a, .p = p, .r = r};
     struct cgs_sparse turned = {0};
     *coarse = (struct cgs_sparse){0};
-    if (!symmetric(a, threads))
+    if (!symmetric && !equals_transpose(a, threads))
         return CGS_OK;
     CGS_TRY(make_turned(&making, threads, &turned));
     if (!turned.pointers)

@@ -5,5 +5,5 @@
 
 /* struct cgs_amg_ops.coarse. */
 enum cgs_status cgs_amg_cpu_coarse(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                   const struct cgs_sparse *p, const struct cgs_sparse *r,
-                                   struct cgs_sparse *coarse);
+                                   bool symmetric, const struct cgs_sparse *p,
+                                   const struct cgs_sparse *r, struct cgs_sparse *coarse);

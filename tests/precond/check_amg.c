@@ -329,9 +329,14 @@ static struct cgs_crs coarse_of(const struct cgs_sparse *a, const struct cgs_spa
         must(cgs_spgemm(bed.queue, bed.backend, kernel, CGS_F64, r, &ap, true, &coarse, NULL));
         sparse->release(bed.queue, &ap);
     } else {
-        must(bed.backend->amg->coarse(bed.queue, a, p, r, &coarse));
+        must(bed.backend->amg->coarse(bed.queue, a, false, p, r, &coarse));
         if (!coarse.pointers)
             return got;
+        struct cgs_sparse known;
+        must(bed.backend->amg->coarse(bed.queue, a, true, p, r, &known));
+        ck_assert_int_eq(known.nonzeros, coarse.nonzeros);
+        ck_assert_mem_eq(known.value, coarse.value, (size_t)coarse.nonzeros * sizeof(double));
+        sparse->release(bed.queue, &known);
     }
     got = sparse_fetch(&coarse, CGS_F64);
     sparse->release(bed.queue, &coarse);
@@ -437,7 +442,7 @@ static enum cgs_status starve_coarse(const struct cgs_sparse *a, const struct cg
     enum cgs_status status = CGS_OK;
     CGS_TRY(sparse->transpose(bed.queue, p, &r));
     if (ops->coarse) {
-        status = ops->coarse(bed.queue, a, p, &r, &coarse);
+        status = ops->coarse(bed.queue, a, false, p, &r, &coarse);
         if (status == CGS_OK)
             sparse->release(bed.queue, &coarse);
     }
