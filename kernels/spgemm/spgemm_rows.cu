@@ -9,7 +9,8 @@
  *
  * The host waits twice, for the sizes of the classes (three times with long rows, five with sorted
  * ones). Apart from A, B and C a product holds 5 bytes a row: tables and bits are in shared memory,
- * and longer rows are summed in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product of a batch.
+ * and longer rows are summed in C itself. Sorted rows hold 8 bytes an entry of A, and 32 a product
+ * of a batch.
  */
 #include "kernels/spgemm.h"
 
