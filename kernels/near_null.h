@@ -39,9 +39,9 @@ struct cgs_near_null_asked {
 /* All on the device of the matrix; what is made is owned by the caller. */
 struct cgs_near_null_ops {
     /* Makes nodes of `block` rows each, and the vectors of `columns`, which lie one after the other
-     * on the host, or where the matrix is; each may be multiplied by a power of 2. Vectors are 0 in
-     * rows without a nonzero beside the diagonal. block: divides the rows of a; 0: 3 or 2 where all
-     * rows of a node have entries in the same nodes, else 1. CGS_MEMORY. */
+     * on the host, or where the matrix is. Vectors are 0 in rows without a nonzero beside the
+     * diagonal. block: divides the rows of a; 0: 3 or 2 where all rows of a node have entries in
+     * the same nodes, else 1. CGS_MEMORY. */
     enum cgs_status (*begin)(struct cgs_queue *queue, const struct cgs_sparse *a, int count,
                              const double *columns, int block, struct cgs_near_null *near);
     void (*release)(struct cgs_queue *queue, struct cgs_near_null *near);

@@ -3,12 +3,10 @@
  *
  * Traffic: A is read twice, to count and to fill.
  */
-#include <math.h>
-
+#include "kernels/amg/nodes_cpu.h"
 #include "base/memory.h"
 #include "kernels/amg/fit_cpu.h"
 #include "kernels/amg/near_rules.h"
-#include "kernels/amg/nodes_cpu.h"
 #include "kernels/amg/strong_cpu.h"
 
 /* ---- nodes and vectors ---- */
@@ -27,38 +25,21 @@ static int find_block(const struct cgs_sparse *a, int threads)
     return 1;
 }
 
-/* Returns the power of 2 that a vector's largest number in rows that take part is below, so that
- * its squares are far from the ends of the range. */
-static int exponent_of(const struct cgs_sparse *a, const double *column, int threads)
-{
-    double most = 0.0;
-    int exponent;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : most)
-    for (int64_t i = 0; i < a->rows; i++)
-        if (fabs(column[i]) > most && cgs_near_connected(a, i))
-            most = fabs(column[i]);
-    frexp(most, &exponent);
-    return exponent;
-}
-
 static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a, int count,
                              const double *columns, int block, struct cgs_near_null *near)
 {
     const int threads = queue->context->threads;
     const int64_t rows = a->rows;
     struct cgs_near_null made;
-    int exponent[CGS_NEAR_MOST];
     block = block > 0 ? block : find_block(a, threads);
     CGS_TRY(cgs_near_null_cpu_take(queue, count, rows / block, rows, &made));
     for (int64_t i = 0; i <= made.nodes; i++)
         made.first[i] = i * block;
-    for (int k = 0; k < count; k++)
-        exponent[k] = exponent_of(a, columns + k * rows, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < rows; i++) {
         const bool taken = cgs_near_connected(a, i);
         for (int k = 0; k < count; k++)
-            made.vector[i * count + k] = taken ? ldexp(columns[k * rows + i], -exponent[k]) : 0.0;
+            made.vector[i * count + k] = taken ? columns[k * rows + i] : 0.0;
     }
     *near = made;
     return CGS_OK;
