@@ -34,6 +34,10 @@ struct solve usual(void);
 struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source *source,
                            const double *b, double *x, double *history);
 
+/* Returns true if the kernel takes the matrix of trilinear cells: those of order p take other
+ * meshes, crs_nodes dense blocks. */
+bool takes_q1(const struct cgs_kernel_entry *entry);
+
 /* Checked fixtures: `queue` is open in each test. */
 void queue_open(void);
 void queue_close(void);
