@@ -81,10 +81,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/mend.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \
-	%D%/amg/near_cuda.cuh \
 	%D%/amg/near_rules.h \
 	%D%/amg/nodes_cpu.c \
-	%D%/amg/nodes_cpu.h \
 	%D%/amg/prolong.cuh \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/prolong_cpu.h \

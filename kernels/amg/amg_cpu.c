@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "kernels/amg/aggregate_cpu.h"
-#include "kernels/amg/nodes_cpu.h"
 #include "kernels/amg/rules.h"
 #include "kernels/amg/strong_cpu.h"
 

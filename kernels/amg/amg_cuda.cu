@@ -2,7 +2,6 @@
 #include "kernels/amg.h"
 #include "kernels/amg/aggregate.cuh"
 #include "kernels/amg/mend.h"
-#include "kernels/amg/near_cuda.cuh"
 #include "kernels/amg/prolong.cuh"
 #include "kernels/amg/roots.cuh"
 

@@ -5,8 +5,6 @@
  * Traffic: A is read twice by condense, and its columns once by begin where it looks for nodes; fit
  * reads and writes Q of an aggregate from the cache.
  */
-#include "kernels/amg/near_cuda.cuh"
-
 #include "kernels/amg.h"
 #include "kernels/amg/near_rules.h"
 #include "kernels/amg/roots.cuh"

@@ -3,7 +3,6 @@
  *
  * Traffic: A is read twice, to count and to fill.
  */
-#include "kernels/amg/nodes_cpu.h"
 #include "base/memory.h"
 #include "kernels/amg/fit_cpu.h"
 #include "kernels/amg/near_rules.h"

@@ -291,7 +291,7 @@ TEST(ones_make_the_usual_grids)
         levels[i] = json_object_get(json_object_get(reports[i], "preconditioning"), "levels");
     ck_assert_int_gt(json_array_size(levels[0]), 2);
     ck_assert_int_eq(json_array_size(levels[0]), json_array_size(levels[1]));
-    for (size_t l = 0; l < 2; l++) /* coarser ones: ties of strength are decided by rounding */
+    for (size_t l = 0; l < 2; l++) /* coarser ones: numbers equal to rounding */
         ck_assert(json_equal(json_object_get(json_array_get(levels[0], l), "grid_nonzeros"),
                              json_object_get(json_array_get(levels[1], l), "grid_nonzeros")));
     for (int i = 0; i < 2; i++)
