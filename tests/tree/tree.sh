@@ -7,6 +7,7 @@
 #   - modules have no circles: a module is a file with its header (x.c, x.cu, x.h, x_internal.h)
 #   - files have no circles of calls, whatever header declares the functions; x.c and x_absent.c are one
 #   - a prototype stands in the header of its source: x.c in x.h or x_internal.h
+#   - a header is included by some source, of tests, benchmarks or pages at least
 #   - a folder of sources has a row, and holds at most 40 of them
 #   - a line has at most 100 columns
 #
@@ -126,6 +127,12 @@ strangers() {
         }' | sort
 }
 
+# unused: headers that no source includes.
+unused() {
+    comm -23 <(files | grep -E '\.(h|cuh|def)$') \
+        <({ files && files tests bench doc; } | xargs sed -n 's/^ *# *include "\([^"]*\)".*/\1/p' | sort -u)
+}
+
 # crowded: folders with too many sources, or that have no row.
 crowded() {
     { rooms; echo; files; } | awk -v most="$most" '
@@ -184,6 +191,7 @@ header matrix/b.h base/a.h
 header src/solve/c.h matrix/b.h
 header src/spmv/d.h
 echo '#include "matrix/b.h"' >matrix/b.c
+printf '#include "%s"\n' src/solve/c.h src/spmv/d.h >src/main.c
 silent "a tree in order: includes against it" against_order
 silent "a tree in order: circles" circles
 printf '#include "matrix/b.h"\n\nint cgs_b(void)\n{\n    return cgs_c(1); /* cgs_d() */\n}\n' >matrix/b.c
@@ -192,6 +200,7 @@ printf 'int cgs_d(void)\n{\n    return cgs_b();\n}\n' >matrix/d.c
 same "a tree in order: calls" "$(calls | sort | tr '\n' ' ')" "matrix/b matrix/c matrix/d matrix/b "
 silent "a tree in order: circles of calls" circles_of_calls
 silent "a tree in order: strangers" strangers
+silent "a tree in order: headers in use" unused
 silent "a tree in order: folders" crowded
 silent "a tree in order: width" wide
 header base/up.h core/io/low.h
@@ -202,6 +211,7 @@ same "planted: upwards, beside, and below core" "$(against_order)" "$(printf '%s
     'lab/page/deep.h includes matrix/b.h' 'src/solve/beside.h includes src/spmv/d.h')"
 rm base/up.h src/solve/beside.h lab/page/deep.h
 header matrix/ring.h matrix/b.h
+same "planted: headers that nothing includes" "$(unused | xargs)" "core/io/low.h matrix/ring.h"
 echo '#include "matrix/ring.h"' >>matrix/b.c
 circles | grep -q 'matrix/ring'
 verdict "planted: a circle by way of a .c file" $?
@@ -237,6 +247,7 @@ silent "no circles" circles
 verdict "calls are found" $? "$(calls | wc -l)"
 silent "no circles of calls" circles_of_calls
 silent "prototypes are in the headers of their sources" strangers
+silent "headers are in use" unused
 silent "each folder has a row, and at most $most sources" crowded
 silent "each folder of tests/ has at most $most sources" crowded_tests
 silent "lines have at most $width columns" wide
