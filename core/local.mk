@@ -6,6 +6,7 @@ include core/setup/local.mk
 include core/precond/local.mk
 include core/plan/local.mk
 include core/autotune/local.mk
+include core/report/local.mk
 include core/run/local.mk
 include core/field/local.mk
 include core/facts/local.mk

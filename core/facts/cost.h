@@ -1,7 +1,7 @@
 /* The cost of a solution (cost.c has the definitions). Derived numbers, 0 if undefined. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Unknowns a second to solution. */
 double cgs_report_to_solution(const struct cgs_report *report);

@@ -1,7 +1,7 @@
 /* The report's notes: sentences that a reader of the figures should know. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 enum { CGS_NOTES_MOST = 8 };
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/io/json.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Figures of a line that derive from it; 0 where they do not exist. */
 struct cgs_step_figures {

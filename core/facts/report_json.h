@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/io/json.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "core/setup/input.h"
 
 /* Returns the object that a report of any command begins with: the program, the call, and the

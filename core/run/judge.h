@@ -1,7 +1,7 @@
 /* Translates the outcome of CG into the run's status and message. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Fails with a description of the outcome and advice. CGS_OK: converged, at the floor, or
  * interrupted, which is reported elsewhere. */

@@ -8,16 +8,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/judge.h \
 	%D%/nullspace.c \
 	%D%/nullspace.h \
-	%D%/pictures.c \
-	%D%/pictures.h \
 	%D%/pipeline.c \
 	%D%/pipeline.h \
-	%D%/planning.c \
-	%D%/planning.h \
-	%D%/planning_ranks.c \
-	%D%/planning_ranks.h \
-	%D%/report.c \
-	%D%/report.h \
 	%D%/run.h \
 	%D%/run_box.c \
 	%D%/run_box.h \
@@ -27,6 +19,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_choose.h \
 	%D%/run_file.c \
 	%D%/run_file.h \
+	%D%/run_precond.c \
+	%D%/run_precond.h \
 	%D%/run_ranks.c \
 	%D%/run_ranks.h \
 	%D%/run_rows.c \

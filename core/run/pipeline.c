@@ -14,14 +14,15 @@
 #include "core/autotune/user_kernels.h"
 #include "core/io/interrupt.h"
 #include "core/io/threads.h"
+#include "core/report/planning.h"
+#include "core/report/planning_ranks.h"
 #include "core/run/guard.h"
 #include "core/run/nullspace.h"
 #include "core/run/pipeline.h"
-#include "core/run/planning.h"
-#include "core/run/planning_ranks.h"
 #include "core/run/run_caller.h"
 #include "core/run/run_choose.h"
 #include "core/run/run_file.h"
+#include "core/run/run_precond.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_solve.h"
 #include "core/run/run_vectors.h"
@@ -310,32 +311,6 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
 
-/* A cycle of old values is made anew once iterations have grown by this factor. */
-static const double GROWTH = 1.5;
-
-/* Returns true if amg's cycle stays for new values. */
-static bool keeps_cycle(const struct cgs_run *run)
-{
-    const struct cgs_amg *amg = &run->precond.amg;
-    const bool aged = run->first_iterations > 0 && (double)run->most_iterations >
-                                                       GROWTH * (double)run->first_iterations;
-    return run->settings->reuse == CGS_REUSE_ALL && amg->multigrid && !aged &&
-           amg->level[0].op.domain.number == run->spec.cycle_number;
-}
-
-/* Lets go of the preconditioner, but for what --reuse keeps. */
-static void drop_preconditioner(struct cgs_run *run)
-{
-    const struct cgs_amg_kept kept = run->precond.kept;
-    if (keeps_cycle(run)) {
-        cgs_amg_take_operator(&run->precond.amg, run->inner.steps ? &run->inner : &run->op);
-        return;
-    }
-    run->precond.kept = (struct cgs_amg_kept){0};
-    cgs_precond_release(run->context, &run->precond);
-    run->precond.kept = kept;
-}
-
 /* Lets go of all that was made of the entries, and says what they ask for now. */
 static enum cgs_status drop_operators(struct cgs_run *run)
 {
@@ -343,33 +318,17 @@ static enum cgs_status drop_operators(struct cgs_run *run)
     run->report->again = (struct cgs_again){0};
     CGS_TRY(cgs_run_choose_cycle(run));
     run->spec = cgs_spec_asked(run->settings, &run->machine, &run->matrix);
-    drop_preconditioner(run);
+    cgs_run_drop_precond(run);
     cgs_operator_release(&run->inner);
     cgs_operator_release(&run->op);
-    return CGS_OK;
-}
-
-/* Notes how many iterations a solve took, for --reuse=all; one that began again took fewer than
- * from the start. */
-static enum cgs_status note_iterations(struct cgs_run *run)
-{
-    const struct cgs_cg_result *r = &run->report->result;
-    const bool solved = cgs_outcome_status(r->outcome) == CGS_OK;
-    const int64_t iterations = solved ? r->iterations : INT64_MAX;
-    if (run->report->again.iterations > 0)
-        return CGS_OK;
-    if (iterations > run->most_iterations)
-        run->most_iterations = iterations;
-    if (run->first_iterations == 0 && solved)
-        run->first_iterations = r->iterations;
     return CGS_OK;
 }
 
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_values,   cgs_run_file_check, cgs_run_find_nullspace,
-        cgs_run_check_near_null, drop_operators,     cgs_run_make_operators,
+        cgs_run_caller_values,   cgs_run_file_check,     cgs_run_find_nullspace,
+        cgs_run_check_near_null, drop_operators,         cgs_run_make_operators,
         cgs_run_make_solver,     cgs_run_test_nullspace,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
@@ -383,9 +342,9 @@ enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_clear, load_problem,  cgs_run_fit_rhs,      cgs_run_caller_start,
-        cgs_run_start,        cgs_run_solve, note_iterations,      cgs_run_fit_solution,
-        measure_errors,       time_product,  keep_solution,        draw_pictures,
+        cgs_run_caller_clear, load_problem,  cgs_run_fit_rhs,         cgs_run_caller_start,
+        cgs_run_start,        cgs_run_solve, cgs_run_note_iterations, cgs_run_fit_solution,
+        measure_errors,       time_product,  keep_solution,           draw_pictures,
         measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);

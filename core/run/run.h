@@ -1,5 +1,5 @@
 /* State of a run, private to the files of core/run, of which run_box.c, run_file.c and
- * run_handed.c have the steps that depend on the source of the matrix; and to libcgsolve, which
+ * run_caller.c have the steps that depend on the source of the matrix; and to libcgsolve, which
  * keeps a run between two solves. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "core/io/progress.h"
 #include "core/precond/preconditioner.h"
 #include "core/run/inject.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "core/setup/asked.h"
 #include "core/setup/assemble.h"
 #include "fem/slab.h"
@@ -32,7 +32,7 @@ struct cgs_run_source {
     enum cgs_status (*errors)(struct cgs_run *run); /* measures errors if a solution is known */
     enum cgs_status (*draw)(struct cgs_run *run);   /* writes fields of --output, and --slice */
 };
-/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c),
+/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_caller.c),
  * the same on a device, a function of that caller. */
 extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory,
     cgs_source_device, cgs_source_callback;
@@ -91,6 +91,12 @@ struct cgs_run {
     bool answered;       /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
 };
+
+/* Returns the operator of CG's iterations: the inner one in mixed precision. */
+static inline const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
+{
+    return run->inner.steps ? &run->inner : &run->op;
+}
 
 /* Returns true if --near-null, --coordinates or the library's caller brings near-null vectors. */
 static inline bool cgs_run_wants_near_null(const struct cgs_run *run)

@@ -5,7 +5,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/options/user_model.h"
-#include "core/run/pictures.h"
+#include "core/report/pictures.h"
 #include "core/run/run_box.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"

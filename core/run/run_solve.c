@@ -8,10 +8,10 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/run/guard.h"
-#include "core/run/judge.h"
 #include "core/run/run_box.h"
 #include "core/run/run_caller.h"
 #include "core/run/run_choose.h"
+#include "core/run/run_precond.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_rows.h"
 #include "core/run/run_vectors.h"
@@ -92,75 +92,6 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Makes the preconditioner, unless the cycle of earlier values stays. */
-static enum cgs_status make_preconditioner(struct cgs_run *run)
-{
-    struct cgs_precond_facts *facts = &run->facts;
-    if (run->precond.amg.multigrid) {
-        facts->reused = CGS_REUSE_ALL;
-        memset(facts->part_seconds, 0, sizeof facts->part_seconds);
-        return CGS_OK;
-    }
-    *facts = (struct cgs_precond_facts){0};
-    run->first_iterations = run->most_iterations = 0;
-    const struct cgs_precond_task task = {.context = run->context,
-                                          .spec = &run->spec,
-                                          .machine = &run->machine,
-                                          .mesh = &run->input.mesh,
-                                          .rows = &run->owned,
-                                          .matrix = &run->matrix,
-                                          .op = cgs_run_iterated(run)};
-    return cgs_preconditioner(run->settings->precond)->make(&task, &run->precond, facts);
-}
-
-/* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A
- * process alone: ranks may not have failed together. */
-static enum cgs_status explain_set_up(struct cgs_run *run)
-{
-    struct cgs_context *context = run->context;
-    char cause[CGS_CAUSE_BYTES];
-    if (context->comm)
-        return CGS_BREAKDOWN;
-    context->status = CGS_OK; /* else the measurement would stop */
-    CGS_TRY(cgs_run_find_causes(run));
-    if (cgs_run_blame_range(context, run->report))
-        return context->status;
-    context->status = CGS_BREAKDOWN;
-    if (cgs_run_tell_entries(run->report, cause))
-        cgs_fail_add(context, "%s", cause);
-    return CGS_BREAKDOWN;
-}
-
-/* Makes the preconditioner again with cycles in double. */
-static enum cgs_status make_in_double(struct cgs_run *run)
-{
-    const bool box = run->input.kind == CGS_INPUT_BOX;
-    const double begin = cgs_now();
-    cgs_precond_release(run->context, &run->precond);
-    CGS_DECIDE(run->settings, precond_precision, CGS_CYCLE_DOUBLE);
-    run->spec = cgs_spec_asked(run->settings, &run->machine, box ? NULL : &run->matrix);
-    CGS_TRY(make_preconditioner(run));
-    if (run->machine.backend->trim)
-        run->machine.backend->trim(run->machine.queue);
-    CGS_TRY(run->op.domain.ops->wait(run->machine.queue));
-    run->facts.seconds = cgs_now() - begin;
-    return CGS_OK;
-}
-
-/* Makes the preconditioner; where its set-up breaks down with cycles in single, in double. */
-static enum cgs_status make_either(struct cgs_run *run)
-{
-    enum cgs_status status = make_preconditioner(run);
-    if (status != CGS_BREAKDOWN || !cgs_run_cycle_open(run))
-        return status;
-    run->context->status = CGS_OK;
-    run->context->message[0] = '\0';
-    if (run->context->comm) /* the ranks have agreed on that end, and all go on from it */
-        run->context->comm->ended = false;
-    run->report->again = (struct cgs_again){.why = "set-up broke down"};
-    return make_in_double(run);
-}
-
 enum cgs_status cgs_run_make_operators(struct cgs_run *run)
 {
     const struct cgs_machine *m = &run->machine;
@@ -182,25 +113,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (run->settings->precond == CGS_PRECOND_AUTO)
         CGS_TRY(cgs_run_choose_precond(run));
-    if (cgs_external_precondition(&run->report->external))
-        return cgs_run_caller_precondition(run);
-    if (!cgs_preconditioner(run->settings->precond)->make)
-        return CGS_OK;
-    const double begin = cgs_now();
-    status = make_either(run);
-    CGS_TRY(status == CGS_BREAKDOWN ? explain_set_up(run) : status);
-    if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
-        m->backend->trim(m->queue);
-    CGS_TRY(run->op.domain.ops->wait(m->queue));
-    run->facts.seconds = cgs_now() - begin;
-    run->report->preconditioning = run->facts;
-    run->report->has_preconditioning = true;
-    return CGS_OK;
-}
-
-const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
-{
-    return run->inner.steps ? &run->inner : &run->op;
+    return cgs_run_make_precond(run);
 }
 
 /* Returns the bytes that vectors of a second iteration may take where the plan is without them; 0:
@@ -435,8 +348,7 @@ static enum cgs_status remake(struct cgs_run *run)
     run->cg = NULL;
     run->profiler = NULL;
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_comm_agree(run->context, make_in_double(run)));
-    run->report->preconditioning = run->facts;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_precond_double(run)));
     CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_solver(run)));
     return cgs_comm_agree(run->context, cgs_run_put(run, cgs_cg_rhs(run->cg)));
 }

@@ -6,9 +6,6 @@
 /* Creates the operators and the preconditioner, if there is one. */
 enum cgs_status cgs_run_make_operators(struct cgs_run *run);
 
-/* Returns the operator of CG's iterations: the inner one in mixed precision. */
-const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
-
 /* Creates CG with its vectors. */
 enum cgs_status cgs_run_make_solver(struct cgs_run *run);
 

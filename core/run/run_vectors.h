@@ -1,7 +1,7 @@
 /* Vectors of a run that come from files. */
 #pragma once
 
-#include "core/run/planning.h"
+#include "core/report/planning.h"
 #include "core/run/run.h"
 
 /* Reads the vector of the file of an option, as "\1rhs", which has `rows` rows, or with `columns`

@@ -3,7 +3,7 @@
  * value, fluxes as well; colours of errors and residuals diverge from 0. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "lab/figure/plot.h"
 
 /* Makes the figure of one of the report's slices, whose pixels it borrows. CGS_MEMORY. To be

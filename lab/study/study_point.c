@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/plain.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "lab/io/json_read.h"
 
 /* ---- options ---- */

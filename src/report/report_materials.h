@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Materials of a problem of one's own, if there are, and the extremes of the solution: a section
  * each. */

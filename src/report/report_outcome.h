@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* The end of a solve, and its restarts: lines of the section Solver. */
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Writes the table of --plan. */
 void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);

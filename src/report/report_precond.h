@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* The preconditioner: a section of its own. */
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);

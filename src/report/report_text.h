@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
  * iteration, and the rest. */

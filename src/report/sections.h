@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/page.h"
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 

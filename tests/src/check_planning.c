@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/run/planning.h"
-#include "core/run/planning_ranks.h"
+#include "core/report/planning.h"
+#include "core/report/planning_ranks.h"
 #include "src/report/report_plan.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"

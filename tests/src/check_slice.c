@@ -9,7 +9,7 @@
 #include "core/field/grid.h"
 #include "core/options/options.h"
 #include "core/options/options_value.h"
-#include "core/run/pictures.h"
+#include "core/report/pictures.h"
 #include "core/run/pipeline.h"
 #include "fem/element/order_line.h"
 #include "lab/command_line/options_parse.h"

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "core/options/options.h"
 #include "core/options/options_value.h"
-#include "core/run/pictures.h"
+#include "core/report/pictures.h"
 #include "core/run/pipeline.h"
 #include "lab/command_line/options_parse.h"
 #include "src/spgemm/multiply.h"

@@ -1,8 +1,8 @@
-#include "core/run/planning.h"
+#include "core/report/planning.h"
 
 #include "base/comm.h"
 #include "core/io/format.h"
-#include "core/run/planning_ranks.h"
+#include "core/report/planning_ranks.h"
 #include "core/setup/asked.h"
 #include "matrix/ranks/cut.h"
 

@@ -1,4 +1,4 @@
-#include "core/run/pictures.h"
+#include "core/report/pictures.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* Numbers derived from the facts of a run. */
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "fem/mesh.h"
 #include "matrix/names.h"
 

@@ -6,7 +6,7 @@
 #include "core/plan/links.h"
 #include "core/precond/grids.h"
 #include "core/precond/sharing.h"
-#include "core/run/planning_ranks.h"
+#include "core/report/planning_ranks.h"
 #include "core/setup/asked.h"
 #include "kernels/vector/tree.h"
 #include "matrix/names.h"

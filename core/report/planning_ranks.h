@@ -1,7 +1,7 @@
 /* Memory and time of a run on several ranks, which call these at once; alone they do nothing. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* Makes the report's plan and room those of the rank that needs most, or the first that lacks
  * memory: the room is its share of its host, and of its GPU. rows: of this rank; *equal: the

@@ -1,7 +1,7 @@
 /* Visualisation of a solve of the model problem: the fields of --output, and --slice. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 #include "core/setup/asked.h"
 
 /* Checks before any work that file and slices can be made. CGS_USAGE: --slice of an error that is

@@ -3,7 +3,7 @@
  * not generated yet. */
 #pragma once
 
-#include "core/run/report.h"
+#include "core/report/report.h"
 
 /* The file of --rhs for a matrix by rows: the number of its vectors, and the bytes that reading it
  * takes in addition to them. All 0: there is none. */
