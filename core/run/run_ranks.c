@@ -38,6 +38,9 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "let x or y be the periodic directions, as ranks have layers in z"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
+        {o->given[CGS_OPTION_block] && o->precond == CGS_PRECOND_JACOBI,
+         "\1block of \1precond=jacobi", "leave it out"},
+        {o->reuse != CGS_REUSE_NONE, "\1reuse", "take \1reuse=none"},
     };
     if (cgs_comm_size(context) == 1 && !(o->given[CGS_OPTION_gpus] && o->gpus.count > 1))
         return CGS_OK;
@@ -78,13 +81,6 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",
                         run->machine.entry->name);
-    if (o->given[CGS_OPTION_block])
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1block of \1precond=jacobi does not work on several ranks yet: leave it "
-                        "out");
-    if (o->reuse != CGS_REUSE_NONE)
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1reuse does not work on several ranks yet: take \1reuse=none");
     if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
         !cgs_settings_box(o))
         return CGS_OK;

@@ -134,6 +134,8 @@ same "ranks of its points" "$(value count studied/points/*.json | sort -u)" 2
 echo "# Failures"
 ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "an option"
+ranks 2 --matrix="$systems/nos4.mtx" --precond=jacobi --block=2
+fails 1 '--block of --precond=jacobi does not work on several ranks yet: leave it out' "blocks"
 ranks 2 --N=7 --kernel=./mine.c
 fails 1 "a user kernel does not work on ranks that the program starts itself" "a kernel of one's own"
 ranks 3 --order=4 --N=7
