@@ -604,16 +604,12 @@ static enum cgs_status prepare_lumped(struct cgs_context *context, const struct 
 {
     const struct cgs_mesh *mesh = matrix->mesh;
     const int64_t diagonal = lumped_numbers(matrix);
-    struct cgs_order_line line[3];
-    if (diagonal > 0)
-        CGS_TRY(cgs_alloc(context, diagonal, sizeof(real), "reaction and transfer",
-                          (void **)&made->lumped));
-    for (int k = 0; k < 3; k++)
-        cgs_order_line_make(mesh, k, &line[k]);
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < diagonal / mesh->n[0]; i++)
-        cgs_order_lumped_line(mesh, line, i % mesh->n[1], made->planes.first + i / mesh->n[1],
-                              made->lumped + i * mesh->n[0]);
+    if (diagonal == 0)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, diagonal, sizeof(real), "reaction and transfer",
+                      (void **)&made->lumped));
+    cgs_order_lumped_planes(context->threads, mesh, made->planes.first, made->planes.count,
+                            mesh->n[0], made->lumped);
     return CGS_OK;
 }
 

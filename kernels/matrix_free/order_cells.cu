@@ -37,10 +37,20 @@ bool by_diagonal(const struct cgs_mesh *mesh)
     return cgs_order_cells_lumped(mesh) && (mesh->kappa.varying || mesh->gauss);
 }
 
-/* By rule: of the nodes, Gauss's, Gauss's of the mass matrix, of the nodes and Gauss's by
- * numbers. */
+/* The rule of the nodes and Gauss's; Gauss's of the mass matrix; both by numbers. */
+enum kind { NODES, GAUSS, GAUSS_MASS, NODES_BY_NUMBERS, GAUSS_BY_NUMBERS, KINDS };
+
+enum kind kind_of(const struct cgs_mesh *mesh)
+{
+    if (mesh->mass)
+        return GAUSS_MASS;
+    if (by_numbers(mesh))
+        return mesh->gauss ? GAUSS_BY_NUMBERS : NODES_BY_NUMBERS;
+    return mesh->gauss ? GAUSS : NODES;
+}
+
 struct cells_kernels {
-    struct cells_kernel of[5];
+    struct cells_kernel of[KINDS];
 };
 
 /* Cells of a block and blocks of a multiprocessor by the rule of the nodes, then by Gauss's. */
@@ -65,8 +75,7 @@ const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
         kernels_of<6, 3, 1, 3, 2, 1, 4>(), kernels_of<7, 2, 1, 4, 3, 1, 2>(),
         kernels_of<8, 1, 1, 4, 1, 1, 4>(),
     };
-    const int rule = mesh->gauss != 0;
-    return &kernels[mesh->order - 2].of[mesh->mass ? 2 : by_numbers(mesh) ? 3 + rule : rule];
+    return &kernels[mesh->order - 2].of[kind_of(mesh)];
 }
 
 struct cells {
@@ -316,11 +325,18 @@ enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
     return status;
 }
 
-/* Sets the diagonal's numbers, of which planes come one by one. */
+/* Returns the planes of the diagonal that are sent at once: some 1e5 numbers, or one plane. */
+int64_t planes_at_once(const struct cells_division &d, int64_t planes)
+{
+    enum { PIECE = 1 << 17 };
+    return cgs_least(planes, cgs_most(1, PIECE / d.plane));
+}
+
+/* Sets the diagonal's numbers. */
 enum cgs_status send_diagonal(struct cgs_queue *queue, const struct cgs_mesh *mesh,
                               const struct cgs_planes_here *here, struct cells_division *d)
 {
-    struct cgs_order_line line[3];
+    const int64_t most = planes_at_once(*d, here->count);
     enum cgs_status status = CGS_OK;
     real *diagonal, *room;
     if (!by_diagonal(mesh))
@@ -328,16 +344,14 @@ enum cgs_status send_diagonal(struct cgs_queue *queue, const struct cgs_mesh *me
     CGS_TRY(cgs_cuda_alloc(queue, d->plane * here->count, sizeof(real), "reaction and transfer",
                            (void **)&diagonal));
     d->diagonal = diagonal;
-    CGS_TRY(cgs_alloc(queue->context, d->plane, sizeof(real), "reaction and transfer of a plane",
-                      (void **)&room));
-    for (int k = 0; k < 3; k++)
-        cgs_order_line_make(mesh, k, &line[k]);
-    for (int64_t z = 0; z < here->count && status == CGS_OK; z++) {
-#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
-        for (int64_t y = 0; y < mesh->n[1]; y++)
-            cgs_order_lumped_line(mesh, line, y, here->first + z, room + y * d->pitch);
-        status =
-            cgs_cuda_send(queue, diagonal + z * d->plane, room, d->plane * (int64_t)sizeof(real));
+    CGS_TRY(cgs_alloc(queue->context, d->plane * most, sizeof(real),
+                      "reaction and transfer of planes", (void **)&room));
+    for (int64_t z = 0; z < here->count && status == CGS_OK; z += most) {
+        const int64_t planes = cgs_least(most, here->count - z);
+        cgs_order_lumped_planes(queue->context->threads, mesh, here->first + z, planes, d->pitch,
+                                room);
+        status = cgs_cuda_send(queue, diagonal + z * d->plane, room,
+                               planes * d->plane * (int64_t)sizeof(real));
     }
     cgs_free(queue->context, room);
     return status;
@@ -418,7 +432,8 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
                  kappa_directions(matrix->mesh) * kappa_numbers(matrix->mesh, d), sizeof(real));
     if (!by_diagonal(matrix->mesh))
         return;
-    cgs_plan_add(plan, CGS_HOST, "reaction and transfer of a plane", d.plane, sizeof(real));
+    cgs_plan_add(plan, CGS_HOST, "reaction and transfer of planes",
+                 d.plane * planes_at_once(d, here.count), sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "reaction and transfer", d.plane * here.count,
                  sizeof(real));
 }

@@ -91,15 +91,21 @@ static inline bool cgs_order_cells_lumped(const struct cgs_mesh *mesh)
     return any;
 }
 
-/* Computes what these add to the diagonal of a line of unknowns. */
-static inline void cgs_order_lumped_line(const struct cgs_mesh *mesh,
-                                         const struct cgs_order_line line[3], int64_t y, int64_t z,
-                                         real *out)
+/* Computes what reaction and transfer add to the diagonal: `count` planes of unknowns from plane
+ * `first` on, lines `pitch` numbers apart, whose rest is 0. */
+static inline void cgs_order_lumped_planes(int threads, const struct cgs_mesh *mesh, int64_t first,
+                                           int64_t count, int64_t pitch, real *out)
 {
-    for (int64_t x = 0; x < mesh->n[0]; x++) {
-        const int64_t at[3] = {x, y, z};
-        out[x] = (real)(mesh->scale * cgs_order_lumped(mesh, line, at));
-    }
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < count * mesh->n[1]; i++)
+        for (int64_t x = 0; x < pitch; x++) {
+            const int64_t at[3] = {x, i % mesh->n[1], first + i / mesh->n[1]};
+            out[i * pitch + x] =
+                (real)(x < mesh->n[0] ? mesh->scale * cgs_order_lumped(mesh, line, at) : 0.0);
+        }
 }
 
 /* Returns the operations of a product, but for sums of cells at nodes that they share. At a point
