@@ -30,7 +30,7 @@ struct cgs_aggregates {
 
 /* A diagonal entry that is at most this part of the largest one of the finer grid is 0 to
  * rounding. */
-#define CGS_AMG_NOTHING 1e-10
+#define CGS_AMG_NOTHING 1e-13
 
 struct cgs_amg_ops {
     /* Finds the aggregates of a square matrix with ascending columns, symmetric structure and

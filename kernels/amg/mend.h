@@ -19,14 +19,15 @@ struct cgs_amg_node {
     int64_t begin, end, first;
 };
 
-/* Returns true if the node's rows have no nonzero in the columns of others. */
+/* Returns true if the node's rows have no nonzero in the columns of others. One comparison of
+ * numbers without sign: GCC 12 drops the second of two. */
 CGS_INLINE bool cgs_amg_alone(const struct cgs_amg_node *n)
 {
     const struct cgs_sparse *a = n->a;
     const double *value = (const double *)a->value;
-    const int64_t last = n->first + (n->end - n->begin);
+    const uint64_t rows = (uint64_t)(n->end - n->begin);
     for (int64_t e = a->pointers[n->begin]; e < a->pointers[n->end]; e++)
-        if (value[e] != 0.0 && (a->column[e] < n->first || a->column[e] >= last))
+        if (value[e] != 0.0 && (uint64_t)(a->column[e] - n->first) >= rows)
             return false;
     return true;
 }

@@ -277,25 +277,28 @@ LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
 /* ---- grids ---- */
 
 /* Paths, of which two ranks share the first grids: of two and more, and of one that has an
- * inverse; with or without a pair of rows that nothing holds, whose coarse row is 0. */
+ * inverse; with or without rows at the end that nothing holds. */
 static const struct {
     int64_t rows;
     int shared;
-    bool pair;
-} paths[] = {{4200, 2, false}, {300, 1, false}, {4200, 2, true}, {1500, 2, true}};
+    int free; /* rows at the end that nothing holds */
+} paths[] = {{4200, 2, 0}, {300, 1, 0}, {4200, 2, 2}, {1500, 2, 2}, {4200, 2, 7}, {1500, 2, 7}};
 enum { PATHS = sizeof paths / sizeof *paths };
 
-/* Returns a path whose last two rows are a pair (1 -1; -1 1), if it is to have one. */
+/* Returns a path whose last rows are one of their own, if there are to be some: the coarse row of
+ * two, (1 -1; -1 1), is 0, that of more 0 to rounding. */
 static struct smmp path_of(int which)
 {
-    const int64_t n = paths[which].rows;
+    const int64_t n = paths[which].rows, end = n - paths[which].free;
     struct smmp a = amg_path(n);
-    for (int64_t i = n - 3; i < n && paths[which].pair; i++)
-        for (int64_t e = a.start[i]; e < a.start[i + 1]; e++)
-            if (i == n - 3 || a.column[e] < n - 2)
-                a.value[e] = i == n - 3 && a.column[e] < n - 2 ? a.value[e] : 0.0;
-            else
-                a.value[e] = a.column[e] == i ? 1.0 : -1.0;
+    for (int64_t i = end - 1; i < n && end < n; i++)
+        for (int64_t e = a.start[i]; e < a.start[i + 1]; e++) {
+            const int64_t j = a.column[e];
+            if ((i < end) != (j < end))
+                a.value[e] = 0.0;
+            else if (i >= end)
+                a.value[e] = i != j ? -1.0 : i == end || i == n - 1 ? 1.0 : 2.0;
+        }
     return a;
 }
 
