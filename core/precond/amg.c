@@ -256,7 +256,7 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     int l = 0;
     if (!source->portion) {
         CGS_TRY(cgs_galerkin_borrow(&setup->by, spec->box, source, a));
-        setup->symmetric = source->symmetric;
+        setup->symmetric = source->symmetric && source->mesh; /* others may have 0 on one side */
         CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);

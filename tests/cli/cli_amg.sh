@@ -94,6 +94,24 @@ for options in '' --precond-precision=double; do
     solves three.json --N=21 --precond=amg --threads=3 $options
     same "1 and 3 threads $options" "$(history three.json)" "$(history one.json)"
 done
+# The five-point Laplacian on 50 x 50 points, of whose missing entries some are there as 0 on one side.
+awk 'BEGIN {
+    n = 50
+    for (i = 1; i <= n * n; i++) {
+        row[++k] = i " " i " 4"
+        if (i % n) { row[++k] = i " " i + 1 " -1"; row[++k] = i + 1 " " i " -1" }
+        if (i <= n * (n - 1)) { row[++k] = i " " i + n " -1"; row[++k] = i + n " " i " -1" }
+        if (i % n && i % 3) row[++k] = i " " (i * 7919 + 3 * n) % (n * n - i) + i + 1 + n " 0"
+    }
+    for (e = 1; e <= k; e++) { split(row[e], part, " "); if (part[2] <= n * n && !seen[part[1], part[2]]++) kept[++m] = row[e] }
+    print "%%MatrixMarket matrix coordinate real general"
+    print n * n, n * n, m
+    for (e = 1; e <= m; e++) print kept[e]
+}' >zeros.mtx
+for threads in 1 16; do
+    solves $threads.json --matrix=zeros.mtx --precond=amg --precond-precision=double --kernel=crs_row --reproducible --threads=$threads --tol=1e-8
+done
+same "1 and 16 threads with zeros on one side" "$(history 16.json)" "$(history 1.json)"
 solves often.json --N=21 --precond=amg --threads=2 --precond-precision=double --solves=2
 same 'and a second solve' "$(history often.json)" "$(history one.json)"
 same 'solves' "$(value count often.json)" 2
