@@ -125,6 +125,10 @@ enum cgs_status cgs_nodes_find(struct cgs_context *context, const struct cgs_mat
 enum cgs_status cgs_nodes_accepts(struct cgs_context *context, const struct cgs_matrix *crs)
 {
     int block;
+    if (crs->mesh)
+        return cgs_fail(context, CGS_USAGE,
+                        "it takes dense blocks of a matrix in arrays or of a file, and here is the "
+                        "box, with one unknown a node; use another kernel");
     if (crs->pointers)
         return cgs_nodes_find(context, crs, &block);
     if (crs->source && crs->source->there)

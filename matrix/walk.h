@@ -1,5 +1,5 @@
 /* Visits all rows of a source: every row is generated once, block by block, in parallel, for code
- * that reads entries without storing them. Private to matrix/. */
+ * that reads entries without storing them. */
 #pragma once
 
 #include "matrix/matrix.h"

@@ -17,7 +17,7 @@ struct blocks {
     int size;
 };
 
-/* Adds the entries of rows that lie in diagonal blocks. */
+/* Takes the entries of rows that lie in diagonal blocks. */
 static void take_rows(void *user, int thread, const struct cgs_walk_block *rows)
 {
     const struct blocks *blocks = user;
@@ -37,8 +37,12 @@ static void take_rows(void *user, int thread, const struct cgs_walk_block *rows)
     }
 }
 
-/* Replaces a block by its inverse, by Cholesky's factors; returns false if it is not positive
- * definite. Reads its lower half. */
+/* A pivot of at most this part of its diagonal entry is 0 to rounding. */
+static const double NOTHING = 1e-13;
+
+/* Replaces a block by its inverse, by Cholesky's factors; returns false if it has a pivot below 0.
+ * Where a singular block has one that is 0 to rounding the diagonal entry takes its place, so that
+ * the inverse is positive definite. Reads the lower half. */
 static bool invert(int size, double *a)
 {
     double l[MOST][MOST] = {{0.0}}, inverse[MOST][MOST] = {{0.0}};
@@ -47,6 +51,8 @@ static bool invert(int size, double *a)
             double sum = a[i * size + j];
             for (int k = 0; k < j; k++)
                 sum -= l[i][k] * l[j][k];
+            if (i == j && fabs(sum) <= NOTHING * a[j * size + j])
+                sum = a[j * size + j];
             if (i == j && !(sum > 0.0 && cgs_finite(sum)))
                 return false;
             l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];

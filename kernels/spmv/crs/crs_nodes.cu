@@ -1,5 +1,5 @@
 /* SpMV, CRS in nodes on CUDA: an index for each dense block of B x B entries, B = 3 or 2
- * (matrix/nodes.h), and T = 1 ... 32 threads a node, by the mean length of the rows.
+ * (matrix/nodes.h), and T = 4 ... 32 threads a node, by the mean length of the rows.
  *
  * A thread takes every T-th column of its node: one index, one number of x, and B entries, one of
  * each row, so that neighbouring threads read consecutive entries of B rows.
