@@ -127,6 +127,15 @@ void cgs_comm_each(struct cgs_context *context, double mine, double *all)
         all[0] = mine;
 }
 
+void cgs_comm_starts(struct cgs_context *context, int64_t mine, int64_t *starts)
+{
+    double all[CGS_RANKS_MOST];
+    cgs_comm_each(context, (double)mine, all);
+    starts[0] = 0;
+    for (int r = 0; r < cgs_comm_size(context); r++)
+        starts[r + 1] = starts[r] + (int64_t)all[r];
+}
+
 double cgs_comm_first_of(struct cgs_context *context, double mine)
 {
     if (context->comm)
@@ -208,6 +217,16 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
                     const double *mine, int64_t from, double *wanted)
 {
     cgs_comm_fetch_items(context, ranges, (int64_t)sizeof *mine, mine, from, wanted);
+}
+
+void cgs_comm_recut(struct cgs_context *context, int64_t size, const int64_t *from,
+                    const void *mine, const int64_t *to, void *there)
+{
+    const struct cgs_comm_ranges ranges = {from, to, to + 1};
+    if (context->comm)
+        cgs_comm_fetch_items(context, &ranges, size, mine, from[context->comm->rank], there);
+    else
+        memcpy(there, mine, (size_t)(to[1] * size));
 }
 
 enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,

@@ -105,6 +105,10 @@ double cgs_comm_most(struct cgs_context *context, double mine);
  * numbers. */
 void cgs_comm_each(struct cgs_context *context, double mine, double *all);
 
+/* starts[r] = the sum of the integers of ranks 0 ... r - 1, so that starts[size] is that of all.
+ * starts: size + 1 numbers. Exact below 2^53. */
+void cgs_comm_starts(struct cgs_context *context, int64_t mine, int64_t *starts);
+
 /* Returns rank 0's number. */
 double cgs_comm_first_of(struct cgs_context *context, double mine);
 
@@ -124,6 +128,12 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
 /* The same for items of `size` bytes. */
 void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
                           int64_t size, const void *mine, int64_t from, void *wanted);
+
+/* Moves a vector of such items from one cut to another: items from[rank] ... from[rank + 1] - 1 in
+ * `mine` become to[rank] ... to[rank + 1] - 1 in `there`. Without a communicator copies to[1] of
+ * them. */
+void cgs_comm_recut(struct cgs_context *context, int64_t size, const int64_t *from,
+                    const void *mine, const int64_t *to, void *there);
 
 /* Exchanges messages of any length, at most one each way between two ranks, and waits for them; on
  * all ranks at once. */

@@ -74,15 +74,19 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/aggregate_cpu.c \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
+	%D%/amg/amg_cpu.h \
 	%D%/amg/coarse_cpu.c \
 	%D%/amg/coarse_cpu.h \
 	%D%/amg/fit_cpu.c \
 	%D%/amg/fit_cpu.h \
+	%D%/amg/fit_shared.c \
+	%D%/amg/fit_shared.h \
 	%D%/amg/mend.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \
 	%D%/amg/near_rules.h \
 	%D%/amg/nodes_cpu.c \
+	%D%/amg/nodes_cpu.h \
 	%D%/amg/prolong.cuh \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/prolong_cpu.h \

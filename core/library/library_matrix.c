@@ -233,12 +233,12 @@ enum cgsolve_status cgsolve_near_null(struct cgsolve *s, int count, int64_t leng
                                       const double *vectors)
 {
     struct cgs_library_call call;
-    const bool none = count == 0 || !vectors;
+    const bool none = count == 0 || (!vectors && length > 0);
     if (!cgs_library_begin(&call, s, "cgsolve_near_null"))
         return CGSOLVE_USAGE;
     if (count < 0 || count > CGS_NEAR_MOST)
         cgs_fail(&s->call, CGS_USAGE, "count = %d: expected 0 ... %d", count, CGS_NEAR_MOST);
-    else if (!none && (length < 1 || length > INT32_MAX))
+    else if (!none && (length < (cgs_library_comm(s) ? 0 : 1) || length > INT32_MAX))
         cgs_fail(&s->call, CGS_USAGE, "length = %" PRId64 ": expected the rows of the matrix",
                  length);
     else {

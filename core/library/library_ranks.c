@@ -138,7 +138,7 @@ static double hash_settings(const struct cgsolve *s)
         if (common_part(s, i))
             sum = hash(hash(hash(sum, cgs_option_table[i].name), "="), common_part(s, i));
     const char more[] = {(char)('a' + s->matrix), s->caller.measure ? 'm' : '-',
-                         s->look ? 'l' : '-', '\0'};
+                         s->look ? 'l' : '-', (char)('0' + s->caller.near.count), '\0'};
     return as_real(hash(sum, more));
 }
 
@@ -210,8 +210,8 @@ static enum cgs_status name_difference(struct cgsolve *s, int r)
     }
     return cgs_fail(
         &s->call, CGS_USAGE,
-        "rank %d has another kind of matrix, or of cgsolve_measure or cgsolve_watch_solution, than "
-        "rank 0: make the same calls on all ranks",
+        "rank %d has another kind of matrix, or of cgsolve_measure, cgsolve_watch_solution or "
+        "cgsolve_near_null, than rank 0: make the same calls on all ranks",
         r);
 }
 

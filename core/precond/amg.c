@@ -320,6 +320,7 @@ void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
         cgs_portion_release(context, &level->read_by_p);
         cgs_portion_release(context, &level->read_by_r);
         cgs_portion_release(context, &level->portion);
+        cgs_portion_release(context, &level->nodal);
     }
     *amg = (struct cgs_amg){0};
 }

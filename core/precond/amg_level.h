@@ -47,8 +47,9 @@ struct cgs_amg {
         int64_t aggregated;     /* rows in an aggregate; 0 on the coarsest grid */
         int64_t nodes;          /* of near-null vectors; 0: there are none */
         bool shared;            /* distributed over the ranks; else replicated */
-        /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
-        struct cgs_portion portion;
+        /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. And
+         * its rows in set-up, cut at nodes; empty: the same. */
+        struct cgs_portion portion, nodal;
         /* Entries that transfers to and from the next coarser grid read: P on that grid, if it is
          * shared, R on this one. */
         struct cgs_portion read_by_p, read_by_r;
@@ -79,7 +80,8 @@ struct cgs_amg_setup {
     struct cgs_galerkin by_host;
     struct cgs_amg *amg;
     struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
-    struct cgs_near_null near; /* of the coarsest grid so far; empty: none */
+    /* Of the coarsest grid so far; of a shared one this rank's. Empty: none. */
+    struct cgs_near_null near;
     bool symmetric;            /* the coarsest matrix so far is known to be, to the bit */
     double since;              /* start of the current stage, by cgs_now */
 };

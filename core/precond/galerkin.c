@@ -131,7 +131,8 @@ static const struct cgs_kernel *kernel_for(const struct cgs_galerkin *galerkin,
     struct cgs_context quiet; /* rows will do */
     cgs_context_init(&quiet);
     quiet.threads = galerkin->machine->queue->context->threads;
-    if (!galerkin->nodes || cgs_nodes_expected(matrix) == 1)
+    if (!galerkin->nodes || (matrix->source->portion && !galerkin->nodes->shared) ||
+        cgs_nodes_expected(matrix) == 1)
         return galerkin->kernel;
     return galerkin->nodes->accepts(&quiet, matrix) == CGS_OK ? galerkin->nodes : galerkin->kernel;
 }

@@ -337,6 +337,57 @@ enum cgs_status cgs_shared_project(const struct cgs_galerkin *host, const struct
     return CGS_OK;
 }
 
+/* ---- other cuts ---- */
+
+/* Makes the rows between the cuts `to`; on failure some of them. lengths: room for this rank's. */
+static enum cgs_status recut(const struct cgs_galerkin *host, const int64_t *from,
+                             const int64_t *to, const struct cgs_sparse *rows, int64_t *lengths,
+                             struct cgs_sparse *made)
+{
+    static const char what[] = "rows of other ranks";
+    struct cgs_queue *queue = host->machine->queue;
+    struct cgs_context *context = queue->context;
+    const int rank = context->comm->rank;
+    const int64_t count = to[rank + 1] - to[rank];
+    int64_t old[CGS_RANKS_MOST + 1], new[CGS_RANKS_MOST + 1];
+    CGS_TRY(cgs_comm_agree(context,
+                           host->sparse->pointers(queue, what, count, rows->columns, made)));
+    for (int64_t i = 0; i < rows->rows; i++)
+        lengths[i] = rows->pointers[i + 1] - rows->pointers[i];
+    cgs_comm_recut(context, WORD, from, lengths, to, made->pointers + 1);
+    made->pointers[0] = 0;
+    for (int64_t i = 0; i < count; i++)
+        made->pointers[i + 1] += made->pointers[i];
+    CGS_TRY(cgs_comm_agree(context,
+                           host->sparse->entries(queue, what, made->pointers[count], made)));
+    cgs_comm_starts(context, rows->nonzeros, old);
+    cgs_comm_starts(context, made->nonzeros, new);
+    cgs_comm_recut(context, (int64_t)sizeof *rows->column, old, rows->column, new, made->column);
+    cgs_comm_recut(context, WORD, old, rows->value, new, made->value);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_shared_recut(const struct cgs_galerkin *host, const int64_t *from,
+                                 const int64_t *to, const struct cgs_sparse *rows,
+                                 struct cgs_sparse *moved)
+{
+    struct cgs_queue *queue = host->machine->queue;
+    struct cgs_context *context = queue->context;
+    struct cgs_sparse made = {0};
+    int64_t *lengths = NULL;
+    enum cgs_status status = cgs_comm_agree(
+        context,
+        cgs_alloc(context, rows->rows, sizeof *lengths, "lengths of rows", (void **)&lengths));
+    if (status == CGS_OK)
+        status = recut(host, from, to, rows, lengths, &made);
+    cgs_free(context, lengths);
+    if (status == CGS_OK)
+        *moved = made;
+    else
+        host->sparse->release(queue, &made);
+    return status;
+}
+
 /* ---- all rows on each rank ---- */
 
 /* Numbers of all entries on their way, one kind after the other. */

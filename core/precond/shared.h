@@ -49,6 +49,12 @@ enum cgs_status cgs_shared_project(const struct cgs_galerkin *host, const struct
                                    const struct cgs_sparse *p, const int64_t *cuts,
                                    struct cgs_sparse *r, struct cgs_sparse *coarse);
 
+/* Moves rows with columns of the whole from one cut to another: rank r's are rows from[r] ...
+ * from[r + 1] - 1, those moved to[r] ... to[r + 1] - 1, owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_shared_recut(const struct cgs_galerkin *host, const int64_t *from,
+                                 const int64_t *to, const struct cgs_sparse *rows,
+                                 struct cgs_sparse *moved);
+
 /* Gathers all rows of a small matrix on every rank; columns of `rows` are those of the whole.
  * Owned by the caller. */
 enum cgs_status cgs_shared_gather(struct cgs_context *context, const int64_t *cuts,

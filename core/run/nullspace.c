@@ -367,9 +367,18 @@ static struct cgs_caller_vectors of_caller(const struct cgs_run *run)
     return caller ? caller->near : (struct cgs_caller_vectors){0};
 }
 
+/* Keeps the coordinates of this rank's nodes, of x, y and z of all. */
+static void keep_nodes(const struct cgs_run *run, int64_t nodes, double *x)
+{
+    const int64_t first = cgs_run_first_row(run) / CGS_BODY_DIMENSIONS,
+                  here = run->rows / CGS_BODY_DIMENSIONS;
+    for (int d = 0; d < CGS_BODY_DIMENSIONS; d++)
+        memmove(x + d * here, x + d * nodes + first, (size_t)here * sizeof *x);
+}
+
 static enum cgs_status take_coordinates(struct cgs_run *run)
 {
-    const int64_t rows = run->rows, nodes = rows / CGS_BODY_DIMENSIONS;
+    const int64_t rows = cgs_run_all_rows(run), nodes = rows / CGS_BODY_DIMENSIONS;
     const char *file = run->settings->coordinates;
     int64_t columns = 0;
     double *x = NULL;
@@ -386,10 +395,11 @@ static enum cgs_status take_coordinates(struct cgs_run *run)
     if (status == CGS_OK && !cgs_body_centre(nodes, x))
         status = cgs_fail(run->context, CGS_FILE, "'%s': all nodes are at one point", file);
     if (status == CGS_OK)
-        status = cgs_alloc(run->context, cgs_bytes(rows, CGS_BODY_MODES), sizeof *run->near,
+        status = cgs_alloc(run->context, cgs_bytes(run->rows, CGS_BODY_MODES), sizeof *run->near,
                            "rigid-body modes", (void **)&run->near);
     if (status == CGS_OK) {
-        cgs_body_modes(nodes, x, run->near);
+        keep_nodes(run, nodes, x);
+        cgs_body_modes(run->rows / CGS_BODY_DIMENSIONS, x, run->near);
         run->settings->near =
             (struct cgs_near_null_asked){CGS_BODY_MODES, CGS_BODY_DIMENSIONS, run->near};
     }
@@ -397,9 +407,9 @@ static enum cgs_status take_coordinates(struct cgs_run *run)
     return status;
 }
 
-/* Fails for too many vectors, or one of zeros. */
-static enum cgs_status check_vectors(struct cgs_run *run, const char *file, int64_t count,
-                                     const double *columns)
+/* Fails for too many vectors, or one of zeros on all ranks, which call it at once. */
+static enum cgs_status check_vectors(struct cgs_run *run, const char *file, int64_t rows,
+                                     int64_t count, const double *columns)
 {
     const char *of = file ? file : "the caller";
     if (count > CGS_NEAR_MOST)
@@ -408,9 +418,9 @@ static enum cgs_status check_vectors(struct cgs_run *run, const char *file, int6
                         CGS_NEAR_MOST);
     for (int64_t k = 0; k < count; k++) {
         int64_t i = 0;
-        while (i < run->rows && columns[k * run->rows + i] == 0.0)
+        while (i < rows && columns[k * rows + i] == 0.0)
             i++;
-        if (i == run->rows)
+        if (cgs_comm_most(run->context, i < rows ? 1.0 : 0.0) == 0.0)
             return cgs_fail(run->context, CGS_USAGE,
                             "near-null vector %" PRId64 " of %s is 0 in all rows: leave it out",
                             k + 1, of);
@@ -422,6 +432,8 @@ static enum cgs_status check_vectors(struct cgs_run *run, const char *file, int6
 static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller_vectors *given)
 {
     const struct cgs_settings *o = run->settings;
+    const struct cgs_caller_part *part = cgs_external_part(&run->report->external);
+    const int64_t rows = part ? part->rows : run->rows;
     if (o->near_null || o->coordinates)
         return cgs_fail(run->context, CGS_USAGE,
                         "cgsolve_near_null and the option %s both bring near-null vectors: take "
@@ -432,11 +444,11 @@ static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller
                         "near-null vectors belong to precond = amg of a matrix in arrays or of a "
                         "file, but here is %s: take them back",
                         o->precond != CGS_PRECOND_AMG ? "another preconditioner" : "the box");
-    if (given->length != run->rows)
+    if (given->length != rows)
         return cgs_fail(run->context, CGS_USAGE,
                         "near-null vectors of length %" PRId64 ", but the matrix has %" PRId64
-                        " rows: expected as many numbers",
-                        given->length, run->rows);
+                        " rows%s: expected as many numbers",
+                        given->length, rows, run->context->comm ? " here" : "");
     if (!cgs_run_caller_there(run, given->numbers) &&
         !cgs_probe_readable(given->numbers,
                             cgs_bytes(given->count * given->length, sizeof(double))))
@@ -465,10 +477,24 @@ static enum cgs_status look_at_caller(struct cgs_run *run, const struct cgs_call
     }
     if (status == CGS_OK)
         status = cgs_run_caller_check(run, "vectors", numbers, columns);
+    status = cgs_comm_agree(run->context, status);
     if (status == CGS_OK)
-        status = check_vectors(run, NULL, given->count, columns);
+        status = check_vectors(run, NULL, given->length, given->count, columns);
     cgs_free(run->context, copy);
     return status;
+}
+
+/* Moves the vectors of a part to the ranks that have their rows. */
+static enum cgs_status move_vectors(struct cgs_run *run, const struct cgs_caller_vectors *given)
+{
+    enum cgs_status status = CGS_OK;
+    if (!run->near)
+        status = cgs_alloc(run->context, cgs_bytes(run->rows, given->count), sizeof *run->near,
+                           "near-null vectors", (void **)&run->near);
+    CGS_TRY(cgs_comm_agree(run->context, status));
+    for (int k = 0; k < given->count; k++)
+        cgs_run_caller_move(run, given->numbers + k * given->length, run->near + k * run->rows);
+    return CGS_OK;
 }
 
 enum cgs_status cgs_run_check_near_null(struct cgs_run *run)
@@ -476,17 +502,18 @@ enum cgs_status cgs_run_check_near_null(struct cgs_run *run)
     const struct cgs_caller_vectors given = of_caller(run);
     if (given.count == 0)
         return CGS_OK;
-    CGS_TRY(check_caller(run, &given));
-    return look_at_caller(run, &given);
+    CGS_TRY(cgs_comm_agree(run->context, check_caller(run, &given)));
+    CGS_TRY(look_at_caller(run, &given));
+    return cgs_external_part(&run->report->external) ? move_vectors(run, &given) : CGS_OK;
 }
 
 static enum cgs_status check_block(const struct cgs_run *run, int block)
 {
-    if (block == 0 || run->rows % block == 0)
+    const int64_t rows = cgs_run_all_rows(run);
+    if (block == 0 || rows % block == 0)
         return CGS_OK;
     return cgs_fail(run->context, CGS_USAGE,
-                    "\1block=%d does not divide the %" PRId64 " rows of the matrix", block,
-                    run->rows);
+                    "\1block=%d does not divide the %" PRId64 " rows of the matrix", block, rows);
 }
 
 /* Takes the rows of a block of --precond=jacobi. */
@@ -507,18 +534,17 @@ static enum cgs_status take_vectors(struct cgs_run *run)
     const struct cgs_settings *o = run->settings;
     const struct cgs_caller_vectors given = of_caller(run);
     const int block = o->given[CGS_OPTION_block] ? (int)o->block : 0;
-    const double *columns = given.numbers;
     int64_t count = given.count;
     if (given.count > 0) {
         CGS_TRY(cgs_run_check_near_null(run));
     } else {
-        CGS_TRY(
-            cgs_run_read_vectors(run, "\1near-null", o->near_null, run->rows, &count, &run->near));
-        CGS_TRY(check_vectors(run, o->near_null, count, run->near));
-        columns = run->near;
+        CGS_TRY(cgs_run_read_vectors(run, "\1near-null", o->near_null, cgs_run_all_rows(run),
+                                     &count, &run->near));
+        CGS_TRY(check_vectors(run, o->near_null, run->rows, count, run->near));
     }
     CGS_TRY(check_block(run, block));
-    run->settings->near = (struct cgs_near_null_asked){(int)count, block, columns};
+    run->settings->near = (struct cgs_near_null_asked){
+        (int)count, block, run->near ? run->near : given.numbers};
     return CGS_OK;
 }
 

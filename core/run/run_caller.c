@@ -162,6 +162,12 @@ static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_caller
     return run->owned.portion ? run->portion.cuts : part->cuts;
 }
 
+void cgs_run_caller_move(struct cgs_run *run, const double *vector, double *here)
+{
+    const struct cgs_caller_part *part = run->report->external.caller->part;
+    cgs_part_move(run->context, part->cuts, vector, cuts_of(run, part), here);
+}
+
 /* Checks a vector of a part, and moves it into run->host. */
 static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
 {
@@ -169,7 +175,7 @@ static enum cgs_status bring(struct cgs_run *run, const char *name, const double
     CGS_TRY(cgs_comm_agree(run->context, cgs_run_caller_check(run, name, part->rows, vector)));
     CGS_TRY(cgs_run_take_host(run));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
-    cgs_part_move(run->context, part->cuts, vector, cuts_of(run, part), run->host);
+    cgs_run_caller_move(run, vector, run->host);
     return CGS_OK;
 }
 

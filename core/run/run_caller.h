@@ -10,6 +10,10 @@ enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
 /* Takes the values of the caller's part of a matrix again. */
 enum cgs_status cgs_run_caller_values(struct cgs_run *run);
 
+/* Moves a vector of the caller's part to the ranks that have its rows: `here` is this one's; on all
+ * ranks at once. */
+void cgs_run_caller_move(struct cgs_run *run, const double *vector, double *here);
+
 /* Returns true if the vector is in the memory of the run's device, which is not the host's. */
 bool cgs_run_caller_there(const struct cgs_run *run, const double *vector);
 

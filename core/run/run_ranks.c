@@ -53,14 +53,17 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
 
 /* ---- the cut ---- */
 
-/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
+/* Returns the rows of which ranks own whole multiples, of `rows` in all; with near-null vectors
+ * nodes, which the pattern may find to have 2 or 3 rows, are not cut. */
 static int64_t unit_of(const struct cgs_run *run, int64_t rows)
 {
     const struct cgs_settings *o = run->settings;
     const bool planes = o->format == CGS_NONE || run->machine.device != CGS_CPU;
-    return planes && run->drawn.unit
-               ? run->drawn.unit
-               : cgs_blocks_unit(rows, cgs_settings_chunk(o), cgs_settings_sigma(o));
+    const int64_t found = 6, node = o->given[CGS_OPTION_block] ? o->block : found;
+    if (planes && run->drawn.unit)
+        return run->drawn.unit;
+    const int64_t unit = cgs_blocks_unit(rows, cgs_settings_chunk(o), cgs_settings_sigma(o));
+    return cgs_run_wants_near_null(run) ? cgs_blocks_both(unit, node) : unit;
 }
 
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
@@ -73,10 +76,10 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (cgs_run_wants_near_null(run))
+    if (cgs_run_wants_near_null(run) && run->machine.device != CGS_CPU)
         return cgs_fail(run->context, CGS_USAGE,
-                        "near-null vectors of \1precond=amg do not work on several ranks yet: take "
-                        "one, or leave the vectors out");
+                        "near-null vectors of \1precond=amg do not work on the GPUs of several "
+                        "ranks yet: take \1backend=cpu, or one rank");
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",
@@ -188,6 +191,10 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
     const int ranks = cgs_comm_size(run->context);
     if (ranks == 1 || o->partition == CGS_PARTITION_CONTIGUOUS)
         return CGS_OK;
+    if (cgs_run_wants_near_null(run))
+        return cgs_fail(run->context, CGS_USAGE,
+                        "near-null vectors of \1precond=amg do not work with \1partition yet, "
+                        "which takes nodes apart: take contiguous");
     const int64_t rows = run->drawn.whole, unit = unit_of(run, rows);
     cgs_portion_cut(rows, unit, ranks, cuts);
     if ((rows + unit - 1) / unit < ranks)

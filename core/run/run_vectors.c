@@ -31,8 +31,9 @@ static bool show_reading(void *user, int64_t done, int64_t all)
 static enum cgs_status read_market(struct cgs_run *run, const char *option, int64_t rows,
                                    int64_t *columns, double **vectors)
 {
+    const bool here = rows == cgs_run_all_rows(run);
     const struct cgs_market_settings settings = {
-        .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
+        .progress = show_reading, .cut = here ? cgs_run_ranks_cuts : NULL, .user = run};
     const enum cgs_status status =
         cgs_market_read_vectors(run->context, run->reading, &settings, rows, columns, vectors);
     const bool box = run->input.kind == CGS_INPUT_BOX;

@@ -80,36 +80,15 @@ enum cgs_status cgs_part_check(struct cgs_context *context, const struct cgs_cal
 
 /* ---- moves ---- */
 
-static void move(struct cgs_context *context, int64_t size, const int64_t *from, const void *mine,
-                 const int64_t *to, void *there)
-{
-    const struct cgs_comm_ranges ranges = {from, to, to + 1};
-    if (context->comm)
-        cgs_comm_fetch_items(context, &ranges, size, mine, from[context->comm->rank], there);
-    else
-        memcpy(there, mine, (size_t)(to[1] * size));
-}
-
 void cgs_part_move(struct cgs_context *context, const int64_t *from, const double *mine,
                    const int64_t *to, double *there)
 {
-    move(context, (int64_t)sizeof *mine, from, mine, to, there);
+    cgs_comm_recut(context, (int64_t)sizeof *mine, from, mine, to, there);
 }
 
 static int rank_of(const struct cgs_context *context)
 {
     return context->comm ? context->comm->rank : 0;
-}
-
-/* Sets the first entry of each rank's rows, among those of all ranks, and behind them the number
- * of all. mine: of this rank. */
-static void count_entries(struct cgs_context *context, int64_t mine, int64_t *cuts)
-{
-    double all[CGS_RANKS_MOST];
-    cgs_comm_each(context, (double)mine, all);
-    cuts[0] = 0;
-    for (int r = 0; r < cgs_comm_size(context); r++)
-        cuts[r + 1] = cuts[r] + (int64_t)all[r];
 }
 
 /* Makes the pointers of the rows between `cuts`. */
@@ -127,7 +106,8 @@ static enum cgs_status take_pointers(struct cgs_context *context,
     if (status == CGS_OK) {
         for (int64_t i = 0; i < part->rows; i++)
             lengths[i] = part->pointers[i + 1] - part->pointers[i];
-        move(context, (int64_t)sizeof *lengths, part->cuts, lengths, cuts, made->pointers + 1);
+        cgs_comm_recut(context, (int64_t)sizeof *lengths, part->cuts, lengths, cuts,
+                       made->pointers + 1);
         status = cgs_comm_agree(context, CGS_OK);
     }
     cgs_free(context, lengths);
@@ -157,7 +137,7 @@ static enum cgs_status take_columns(struct cgs_context *context, const struct cg
 #pragma omp parallel for num_threads(context->threads) schedule(static)
         for (int64_t k = 0; k < count; k++)
             narrow[k] = (int32_t)part->column[k];
-        move(context, (int64_t)sizeof *narrow, from, narrow, to, made->column);
+        cgs_comm_recut(context, (int64_t)sizeof *narrow, from, narrow, to, made->column);
         status = cgs_comm_agree(context, CGS_OK);
     }
     cgs_free(context, narrow);
@@ -178,8 +158,8 @@ static enum cgs_status take(struct cgs_context *context, const struct cgs_caller
 {
     int64_t from[CGS_RANKS_MOST + 1], to[CGS_RANKS_MOST + 1];
     CGS_TRY(take_pointers(context, part, cuts, made));
-    count_entries(context, part->pointers[part->rows], from);
-    count_entries(context, made->pointers[made->rows], to);
+    cgs_comm_starts(context, part->pointers[part->rows], from);
+    cgs_comm_starts(context, made->pointers[made->rows], to);
     CGS_TRY(take_columns(context, part, from, to, made));
     take_values(context, part, from, to, made);
     return CGS_OK;
@@ -206,7 +186,7 @@ void cgs_part_take_values(struct cgs_context *context, const struct cgs_caller_p
                           struct cgs_crs *crs)
 {
     int64_t from[CGS_RANKS_MOST + 1], to[CGS_RANKS_MOST + 1];
-    count_entries(context, part->pointers[part->rows], from);
-    count_entries(context, crs->pointers[crs->rows], to);
+    cgs_comm_starts(context, part->pointers[part->rows], from);
+    cgs_comm_starts(context, crs->pointers[crs->rows], to);
     take_values(context, part, from, to, crs);
 }

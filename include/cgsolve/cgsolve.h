@@ -234,10 +234,9 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply
 
 /* Near-null vectors for the option "precond" = "amg": vectors that A nearly annihilates, which
  * coarse grids then keep, as the rigid-body modes of an elastic body. They hold for every matrix
- * in arrays or of a file from now on, on one rank; a node has as many rows as the option "block"
- * says.
- *     count    1 ... 6; 0: none
- *     length   of each: the rows of the matrix
+ * in arrays or of a file from now on; a node has as many rows as the option "block" says.
+ *     count    1 ... 6, the same on all ranks; 0: none
+ *     length   of each: the rows of the matrix, of a distributed one those of this rank
  *     vectors  count times length numbers, finite, one vector after the other, in memory of the
  *              host or of the device that computes; borrowed until the next call, or the handle's
  *              end. NULL: none

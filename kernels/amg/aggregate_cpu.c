@@ -163,18 +163,15 @@ static void find_roots(const struct work *w)
 /* Sets *first and *count, of all ranks, from the roots of this one. */
 static void number_roots(const struct work *w, int64_t roots, int64_t *first, int64_t *count)
 {
-    double all[CGS_RANKS_MOST];
+    int64_t starts[CGS_RANKS_MOST + 1];
+    struct cgs_context *context = context_of(w);
     *first = 0;
     *count = roots;
     if (!w->rows.ghosts)
         return;
-    struct cgs_context *context = context_of(w);
-    cgs_comm_each(context, (double)roots, all);
-    *count = 0;
-    for (int r = 0; r < context->comm->size; r++) {
-        *first += r < context->comm->rank ? (int64_t)all[r] : 0;
-        *count += (int64_t)all[r];
-    }
+    cgs_comm_starts(context, roots, starts);
+    *first = starts[context->comm->rank];
+    *count = starts[context->comm->size];
 }
 
 /* Numbers the roots in row order, and gives their neighbours the same number. */

@@ -3,10 +3,12 @@
  *     T: one entry 1 in each row that has an aggregate
  *     S: s_ii = 1 - omega, s_ij = -(omega / d_i) a_ij for strong j; d_i: a_ii plus the weak entries
  */
+#include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/coarse_cpu.h"
 #include "kernels/amg/mend_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/amg/aggregate_cpu.h"
 #include "kernels/amg/rules.h"
@@ -66,13 +68,16 @@ static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double o
     }
 }
 
-static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
-                                 double omega, struct cgs_sparse *s)
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s)
 {
     struct cgs_amg_rows rows;
     struct cgs_sparse made = {0};
-    CGS_TRY(cgs_amg_cpu_rows(queue, a, NULL, theta, &rows));
-    const enum cgs_status status = cgs_amg_cpu_graph(&rows, &made);
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
+    enum cgs_status status = cgs_amg_cpu_graph(&rows, &made);
+    if (ghosts)
+        status = cgs_comm_agree(queue->context, status);
     if (status == CGS_OK) {
         double *number = made.value;
 #pragma omp parallel for schedule(static) num_threads(queue->context->threads)
@@ -84,6 +89,12 @@ static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_spars
     }
     cgs_amg_cpu_rows_release(&rows);
     return status;
+}
+
+static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
+                                 double omega, struct cgs_sparse *s)
+{
+    return cgs_amg_smoothing_shared(queue, a, NULL, theta, omega, s);
 }
 
 CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {

@@ -26,15 +26,26 @@ static enum cgs_status find_most(const struct cgs_space *space, const void *inve
     return status;
 }
 
+/* Returns node i of rows that begin with row `first` of the whole: a row where there are none. */
+static struct cgs_amg_node node_of(const struct cgs_near_null *near, int64_t first, int64_t i,
+                                   const struct cgs_sparse *coarse)
+{
+    const int64_t begin = near->first ? near->first[i] : i,
+                  end = near->first ? near->first[i + 1] : i + 1;
+    return (struct cgs_amg_node){coarse, begin, end, first + begin};
+}
+
+static int64_t nodes_of(const struct cgs_near_null *near, const struct cgs_sparse *coarse)
+{
+    return near->first ? near->nodes : coarse->rows;
+}
+
 enum cgs_status cgs_amg_cpu_mend(const struct cgs_space *finer, const void *inverse,
                                  const struct cgs_near_null *near, struct cgs_sparse *coarse)
 {
-    const int64_t *first = near->first;
-    const int64_t nodes = first ? near->nodes : coarse->rows;
     double most = -1.0;
-    for (int64_t i = 0; i < nodes; i++) {
-        const int64_t begin = first ? first[i] : i, end = first ? first[i + 1] : i + 1;
-        const struct cgs_amg_node n = {coarse, begin, end, begin};
+    for (int64_t i = 0; i < nodes_of(near, coarse); i++) {
+        const struct cgs_amg_node n = node_of(near, 0, i, coarse);
         if (!cgs_amg_alone(&n))
             continue;
         if (most < 0.0)
@@ -45,14 +56,15 @@ enum cgs_status cgs_amg_cpu_mend(const struct cgs_space *finer, const void *inve
 }
 
 enum cgs_status cgs_amg_mend_shared(const struct cgs_space *finer, const void *inverse,
-                                    int64_t first, struct cgs_sparse *coarse)
+                                    const struct cgs_near_null *near, int64_t first,
+                                    struct cgs_sparse *coarse)
 {
     struct cgs_context *context = finer->queue->context;
     double most;
     CGS_TRY(cgs_comm_agree(context, find_most(finer, inverse, &most)));
     most = cgs_comm_most(context, most);
-    for (int64_t i = 0; i < coarse->rows; i++) {
-        const struct cgs_amg_node n = {coarse, i, i + 1, first + i};
+    for (int64_t i = 0; i < nodes_of(near, coarse); i++) {
+        const struct cgs_amg_node n = node_of(near, first, i, coarse);
         if (cgs_amg_alone(&n))
             cgs_amg_mend_node(&n, most);
     }

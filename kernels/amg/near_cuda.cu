@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
     const int64_t row = each_index();
     if (row >= rows)
         return;
-    const bool taken = cgs_near_connected(&a, row);
+    const bool taken = cgs_near_connected(&a, row, row);
     for (int k = 0; k < count; k++)
         vector[row * count + k] = taken ? columns[k * rows + row] : 0.0;
 }

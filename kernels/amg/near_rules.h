@@ -25,12 +25,12 @@ CGS_INLINE double cgs_near_product(double x, double y)
 
 /* ---- nodes ---- */
 
-/* Returns true if the row has a nonzero beside its diagonal. */
-CGS_INLINE bool cgs_near_connected(const struct cgs_sparse *a, int64_t row)
+/* Returns true if the row has a nonzero beside its diagonal, which is in column `own`. */
+CGS_INLINE bool cgs_near_connected(const struct cgs_sparse *a, int64_t row, int64_t own)
 {
     const double *number = (const double *)a->value;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        if (a->column[e] != row && number[e] != 0.0)
+        if (a->column[e] != own && number[e] != 0.0)
             return true;
     return false;
 }
@@ -61,9 +61,10 @@ CGS_INLINE bool cgs_near_alike(const struct cgs_sparse *a, int64_t row, int bloc
 
 struct cgs_near_blocks {
     struct cgs_sparse a;
-    const double *roots;  /* of its diagonal */
+    const double *roots;  /* of the diagonal, a number for each column */
     const int64_t *first; /* nodes + 1 */
-    const int32_t *node;  /* of each row */
+    const int32_t *node;  /* of each column */
+    int64_t begin;        /* column of row 0's diagonal entry */
 };
 
 /* Returns the squares of the row's entries from *at on that are in columns of the node, scaled, and
@@ -74,7 +75,8 @@ CGS_INLINE double cgs_near_squares(const struct cgs_near_blocks *b, int64_t row,
     const double *number = (const double *)b->a.value;
     double sum = 0.0;
     for (; *at < b->a.pointers[row + 1] && b->node[b->a.column[*at]] == node; ++*at) {
-        const double scaled = number[*at] / (b->roots[row] * b->roots[b->a.column[*at]]);
+        const double scaled =
+            number[*at] / (b->roots[b->begin + row] * b->roots[b->a.column[*at]]);
         sum += cgs_near_product(scaled, scaled);
     }
     return sum;

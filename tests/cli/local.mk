@@ -41,4 +41,4 @@ long_tests += \
 	%D%/ranks_outputs.sh \
 	%D%/starved.sh
 
-EXTRA_DIST += %D%/cli.bash %D%/refused.rows %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c
+EXTRA_DIST += %D%/body.bash %D%/cli.bash %D%/refused.rows %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c

@@ -95,6 +95,20 @@ awk 'BEGIN { n = 18000; print "%%MatrixMarket matrix coordinate real symmetric\n
     } }' >arrow.mtx
 equals 3 --matrix=arrow.mtx --kernel=crs_merge --precond=jacobi
 
+# Near-null vectors: the same grids; nodes of three rows are whole on each rank.
+# shellcheck source=tests/cli/body.bash
+. "$sources/tests/cli/body.bash"
+for count in 2 3 7; do
+    equals $count --matrix=body.mtx --kernel=crs_row --precond=amg --coordinates=points.mtx
+    same "$count ranks: nodes" "$(grep -c '"nodes": 729' many.json)$(value block many.json)" 13
+done
+equals 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=shifts.mtx --block=1
+says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=nowhere.mtx
+{ printf '%%%%MatrixMarket matrix array real general\n2187 2\n'; yes 0 | head -n 2187; yes 1 | head -n 2187; } >zeros.mtx
+says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=zeros.mtx
+says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --coordinates=zeros.mtx
+says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=shifts.mtx --block=2
+
 # Another order of sums: the same system, solved as well.
 "$cgsolve" --backend=cpu --matrix=arrow.mtx --kernel=crs_librsb --precond=jacobi --json=one.json >out 2>err
 got=$?

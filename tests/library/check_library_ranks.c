@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/library/join.h"
-#include "tests/library/library.h"
+#include "tests/library/elastic.h"
 #include "tests/support/ranks.h"
 
 enum { SIDE = 20, ROWS = SIDE * SIDE, SOLVES = 3, TEXT = 512, LONGEST = 400 };
@@ -259,6 +259,106 @@ LOOP_TEST(any_cut_has_the_bits_of_one_process, sizeof settings / sizeof settings
     rows_free(&a);
 }
 
+/* ---- near-null vectors ---- */
+
+static const char *const amg[][2] = {
+    {"kernel", "crs_row"}, {"precond", "amg"}, {"block", "3"}, {NULL, NULL}};
+
+enum { AGAIN = 2 };
+
+struct body {
+    struct task task;
+    struct elastic e;
+    double *x[AGAIN];
+    int64_t iterations[AGAIN];
+};
+
+/* Returns the rows of a part of the rigid-body modes, one after the other. */
+static double *take_modes(const struct elastic *e, const struct part *p)
+{
+    double *modes = malloc((size_t)(ELASTIC_MODES * p->rows + 1) * sizeof *modes);
+    for (int k = 0; k < ELASTIC_MODES; k++)
+        memcpy(modes + k * p->rows, e->modes + k * e->a.rows + p->first,
+               (size_t)p->rows * sizeof *modes);
+    return modes;
+}
+
+/* Solves, and again with other values. */
+static void solve_body(struct cgs_context *context, void *user)
+{
+    struct body *body = user;
+    struct cgsolve *s = rank_handle(context, &body->task);
+    struct part p = take_part(context, &body->task);
+    double *modes = take_modes(&body->e, &p), *b = malloc((size_t)(p.rows + 1) * sizeof *b);
+    for (int64_t i = 0; i < p.rows; i++)
+        b[i] = some((int)(p.first + i));
+    if (body->task.whole)
+        hand_over(s, &body->e.a);
+    else
+        solved(give_part(s, &p));
+    solved(cgsolve_near_null(s, ELASTIC_MODES, p.rows, modes));
+    for (int k = 0; k < AGAIN; k++) {
+        struct cgsolve_result result;
+        for (int64_t e = 0; e < p.nonzeros && k > 0; e++)
+            p.values[e] *= 4.0;
+        if (k > 0)
+            solved(cgsolve_matrix_values(s, p.nonzeros, p.values));
+        solved(cgsolve_solve(s, p.rows, b, body->x[k] + p.first, &result));
+        if (rank_of(context) == 0)
+            body->iterations[k] = result.iterations;
+    }
+    ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
+    free(b);
+    free(modes);
+    drop_part(&p);
+}
+
+static void body_start(struct body *body, const int *cuts)
+{
+    const int64_t entries = body->e.a.pointers[body->e.a.rows];
+    body->task = (struct task){.a = &body->e.a,
+                               .options = amg,
+                               .cuts = cuts,
+                               .columns = malloc((size_t)entries * sizeof(int64_t))};
+    for (int64_t k = 0; k < entries; k++)
+        body->task.columns[k] = body->e.a.columns[k];
+    for (int k = 0; k < AGAIN; k++)
+        body->x[k] = calloc((size_t)body->e.a.rows, sizeof *body->x[k]);
+}
+
+static void body_free(struct body *body)
+{
+    free(body->task.columns);
+    for (int k = 0; k < AGAIN; k++)
+        free(body->x[k]);
+}
+
+/* Elasticity with its rigid-body modes, where the caller's cuts cut nodes, too, and ranks share a
+ * coarse grid. One process takes sums of coarse grids by nodes, so that x differs in rounding. */
+TEST(near_null_vectors_of_parts)
+{
+    static struct body one, many;
+    one.e = many.e = elastic_make(10);
+    const int rows = (int)one.e.a.rows, all[] = {0, rows};
+    const int cuts[][5] = {{0, 500, rows}, {0, 0, 1, rows}, {0, 200, 200, 701, rows}};
+    body_start(&one, all);
+    one.task.whole = true;
+    team_run(1, solve_body, &one);
+    for (int i = 0; i < 3; i++) {
+        body_start(&many, cuts[i]);
+        team_run(2 + i, solve_body, &many);
+        for (int k = 0; k < AGAIN; k++) {
+            ck_assert_int_eq(many.iterations[k], one.iterations[k]);
+            ck_assert_int_le(many.iterations[k], 25);
+            for (int row = 0; row < rows; row++)
+                ck_assert_double_eq_tol(many.x[k][row], one.x[k][row], 1e-7);
+        }
+        body_free(&many);
+    }
+    body_free(&one);
+    elastic_free(&one.e);
+}
+
 /* ---- what is wrong on one rank is said by all ---- */
 
 enum { WRONG = 1, TRIO = 3 }; /* the rank that is wrong, of so many */
@@ -402,6 +502,39 @@ static void other_watch(struct part *p, struct cgsolve *s, bool wrong)
     solved(cgsolve_watch_solution(s, wrong ? keep_solution : NULL, NULL));
 }
 
+static _Thread_local double near_null[2 * ROWS];
+
+/* Gives two vectors, or one, whose last `zeros` numbers are 0. */
+static void give_near_null(struct cgsolve *s, int count, int64_t rows, int64_t zeros)
+{
+    for (int64_t i = 0; i < count * rows; i++)
+        near_null[i] = i < count * rows - zeros;
+    option(s, "precond", "amg");
+    solved(cgsolve_near_null(s, count, rows, near_null));
+}
+
+static void other_near_null(struct part *p, struct cgsolve *s, bool wrong)
+{
+    give_near_null(s, 1 + wrong, p->rows, 0);
+}
+
+static void short_near_null(struct part *p, struct cgsolve *s, bool wrong)
+{
+    give_near_null(s, 1, p->rows - wrong, 0);
+}
+
+static void near_null_of_nan(struct part *p, struct cgsolve *s, bool wrong)
+{
+    give_near_null(s, 1, p->rows, 0);
+    near_null[3] = wrong ? (double)NAN : 1.0;
+}
+
+static void near_null_of_zeros(struct part *p, struct cgsolve *s, bool wrong)
+{
+    (void)wrong;
+    give_near_null(s, 2, p->rows, p->rows);
+}
+
 static int stop_on_rank_1(void *wrong, int64_t iteration, double relative_residual, int64_t length,
                           const double *x)
 {
@@ -519,10 +652,14 @@ static const struct fault faults[] = {
     {other_option, call_solve, CGSOLVE_USAGE,
      "rank 1 has another value of the option 'precond' than rank 0: set the same on all ranks"},
     {other_measure, call_solve, CGSOLVE_USAGE,
-     "rank 1 has another kind of matrix, or of cgsolve_measure or cgsolve_watch_solution, than "
-     "rank "
-     "0"},
-    {other_watch, call_solve, CGSOLVE_USAGE, "or of cgsolve_measure or cgsolve_watch_solution"},
+     "rank 1 has another kind of matrix, or of cgsolve_measure, cgsolve_watch_solution or "
+     "cgsolve_near_null, than rank 0"},
+    {other_watch, call_solve, CGSOLVE_USAGE, "or of cgsolve_measure, cgsolve_watch_solution or"},
+    {other_near_null, call_solve, CGSOLVE_USAGE, "cgsolve_near_null, than rank 0"},
+    {near_null_of_nan, call_solve, CGSOLVE_INPUT, "rank 1: vectors[3] is nan"},
+    {near_null_of_zeros, call_solve, CGSOLVE_USAGE, "near-null vector 2 of the caller is 0"},
+    {short_near_null, call_solve, CGSOLVE_USAGE,
+     "rank 1: near-null vectors of length 131, but the matrix has 132 rows here"},
     {watched_solution, call_solve, CGSOLVE_INTERRUPTED, "stopped by the caller after 4 iterations"},
     {own_threads, call_solve, CGSOLVE_OK, ""},
     {few_iterations, call_solve, CGSOLVE_NOT_CONVERGED, "not converged"},
@@ -596,6 +733,7 @@ static void fail_once(struct cgs_context *context, void *user)
     solved(cgsolve_watch(s, NULL, NULL));
     solved(cgsolve_watch_solution(s, NULL, NULL));
     solved(cgsolve_preconditioner(s, NULL, NULL));
+    solved(cgsolve_near_null(s, 0, 0, NULL));
     solved(cgsolve_measure(s, 0));
     solved(give_part(s, &right));
     solved(cgsolve_solve(s, right.rows, local_b, local_x, NULL));

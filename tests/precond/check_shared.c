@@ -2,14 +2,20 @@
  * threads of this process: aggregates, smoothed interpolation, Galerkin products and grids have
  * the bits of one process, however rows are cut; and where one rank lacks memory, all end with
  * its message. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "core/precond/amg.h"
 #include "core/precond/shared.h"
 #include "kernels/amg.h"
 #include "kernels/amg/aggregate_cpu.h"
+#include "kernels/amg/fit_cpu.h"
+#include "kernels/amg/fit_shared.h"
+#include "kernels/amg/nodes_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/layout.h"
@@ -274,15 +280,173 @@ LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
     }
 }
 
+/* ---- near-null vectors ---- */
+
+enum { VECTORS = 3 };
+
+struct vectors {
+    struct smmp a;
+    double *columns;
+    int block;
+    int64_t nodes, aggregates; /* of one process, as all that follows */
+    int32_t *of; /* nodes */
+    struct smmp condensed, t;
+    double *coarse; /* VECTORS numbers of each column of t */
+};
+
+static void fit_alone(struct cgs_machine *machine, struct vectors *task)
+{
+    struct cgs_queue *queue = machine->queue;
+    const struct cgs_amg_ops *ops = machine->backend->amg;
+    const struct cgs_sparse_ops *sparse = machine->backend->sparse[CGS_F64];
+    struct cgs_sparse a = take_rows(queue, &task->a, 0, task->a.rows), condensed, t;
+    struct cgs_near_null near, coarse;
+    struct cgs_aggregates made;
+    int64_t aggregated;
+    need(queue->context,
+         ops->near_null->begin(queue, &a, VECTORS, task->columns, task->block, &near));
+    need(queue->context, ops->near_null->condense(queue, &a, &near, &condensed));
+    need(queue->context, ops->aggregate(queue, &condensed, 0.02, &made));
+    need(queue->context, ops->near_null->fit(queue, &made, &near, &t, &coarse, &aggregated));
+    task->nodes = near.nodes;
+    task->aggregates = made.count;
+    task->of = must_have((size_t)(near.nodes + 1) * sizeof *task->of);
+    memcpy(task->of, made.of, (size_t)near.nodes * sizeof *task->of);
+    task->condensed = copy_of(&condensed);
+    task->t = copy_of(&t);
+    const size_t numbers = (size_t)(t.columns * VECTORS);
+    task->coarse = must_have((numbers + 1) * sizeof *task->coarse);
+    memcpy(task->coarse, coarse.vector, numbers * sizeof *task->coarse);
+    ops->release(queue, &made);
+    ops->near_null->release(queue, &near);
+    ops->near_null->release(queue, &coarse);
+    sparse->release(queue, &condensed);
+    sparse->release(queue, &t);
+    sparse->release(queue, &a);
+}
+
+/* Cuts rows unequally, at multiples of 6. */
+static void cut_nodes(int64_t rows, int ranks, int64_t *cuts)
+{
+    cut_rows(rows, ranks, false, cuts);
+    for (int r = 1; r < ranks; r++)
+        cuts[r] = cuts[r] / 6 * 6;
+}
+
+/* This rank's rows of the columns, one after the other. */
+static double *take_columns(const struct vectors *task, const struct cgs_portion *portion)
+{
+    double *mine = must_have((size_t)(portion->count * VECTORS + 1) * sizeof *mine);
+    for (int k = 0; k < VECTORS; k++)
+        memcpy(mine + k * portion->count, task->columns + k * task->a.rows + portion->first,
+               (size_t)portion->count * sizeof *mine);
+    return mine;
+}
+
+/* T and coarse vectors, of aggregates that are given to ranks by other cuts than nodes: one of them
+ * gets none. nodes: cuts of the nodes. */
+static void check_fit(struct cgs_queue *queue, const struct vectors *task, int64_t first,
+                      const struct cgs_near_null *near, const int64_t *nodes)
+{
+    struct cgs_context *context = queue->context;
+    const int rank = context->comm->rank, ranks = context->comm->size;
+    int64_t starts[TEAM_MOST + 1], columns[TEAM_MOST + 1], aggregated, filled = 0;
+    struct cgs_sparse t;
+    struct cgs_near_null coarse;
+    cut_rows(task->aggregates, ranks, true, starts);
+    need(context, cgs_near_null_shared_fit(queue, starts, task->of + nodes[rank], near, &t, &coarse,
+                                           &aggregated));
+    check_rows("T", &t, &task->t, first);
+    for (int64_t i = 0; i < t.rows; i++)
+        filled += t.pointers[i + 1] > t.pointers[i];
+    ck_assert_int_eq(aggregated, filled);
+    cgs_comm_starts(context, coarse.first[coarse.nodes], columns);
+    ck_assert_int_eq(columns[ranks], task->t.columns);
+    ck_assert(memcmp(coarse.vector, task->coarse + columns[rank] * VECTORS,
+                     (size_t)(coarse.first[coarse.nodes] * VECTORS) * sizeof(double)) == 0);
+    cgs_near_null_cpu_release(queue, &coarse);
+    cgs_backend(CGS_CPU)->sparse[CGS_F64]->release(queue, &t);
+}
+
+/* Nodes, their matrix and T of this rank's rows. */
+static void fit_part(struct cgs_machine *machine, const struct cgs_galerkin *host,
+                     const struct vectors *task)
+{
+    struct cgs_queue *queue = machine->queue;
+    struct cgs_context *context = queue->context;
+    const int rank = context->comm->rank, ranks = context->comm->size;
+    int64_t cuts[TEAM_MOST + 1], nodes[TEAM_MOST + 1];
+    struct cgs_portion portion;
+    struct cgs_shared a;
+    struct cgs_near_null near;
+    struct cgs_sparse condensed;
+    cut_nodes(task->a.rows, ranks, cuts);
+    struct cgs_sparse rows = take_rows(queue, &task->a, cuts[rank], cuts[rank + 1]);
+    share(host, &task->a, cuts, &portion, &a);
+    double *columns = take_columns(task, &portion);
+    need(context, cgs_near_null_shared_begin(queue, &rows, portion.first, VECTORS, columns,
+                                             task->block, &near));
+    cgs_comm_starts(context, near.nodes, nodes);
+    ck_assert_int_eq(nodes[ranks], task->nodes);
+    need(context,
+         cgs_near_null_shared_condense(queue, &a.rows, &a.ghosts, &near, nodes, &condensed));
+    check_rows("matrix of nodes", &condensed, &task->condensed, nodes[rank]);
+    check_fit(queue, task, portion.first, &near, nodes);
+    free(columns);
+    cgs_near_null_cpu_release(queue, &near);
+    host->sparse->release(queue, &condensed);
+    host->sparse->release(queue, &rows);
+    cgs_shared_release(host, &a);
+    cgs_portion_release(context, &portion);
+}
+
+static void fit(struct cgs_context *context, void *user)
+{
+    struct vectors *task = user;
+    struct cgs_machine machine;
+    struct cgs_galerkin host;
+    need(context, open_machine(context, &machine));
+    need(context, cgs_galerkin_find(&machine, CGS_F64, &host));
+    if (context->comm)
+        fit_part(&machine, &host, task);
+    else
+        fit_alone(&machine, task);
+    machine.backend->close(machine.queue);
+}
+
+/* Vectors of random numbers, the last the sum of the others, so that T has VECTORS - 1 columns an
+ * aggregate; block 0: by the pattern, which a path has in no nodes. */
+TEST(near_null_vectors_of_one_process)
+{
+    static const int blocks[] = {0, 1, 2, 3, 6};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        struct vectors task = {.a = amg_path(606), .block = blocks[k]};
+        const int64_t rows = task.a.rows;
+        task.columns = must_have((size_t)(rows * VECTORS) * sizeof *task.columns);
+        for (int64_t i = 0; i < rows; i++) {
+            task.columns[i] = 1.5 + cgs_random((uint64_t)i);
+            task.columns[rows + i] = cgs_random((uint64_t)(rows + i));
+            task.columns[2 * rows + i] = task.columns[i] + task.columns[rows + i];
+        }
+        for (int t = 0; t < TEAMS; t++)
+            team_run(teams[t], fit, &task);
+        free(task.columns), free(task.of), free(task.coarse);
+        smmp_free(&task.a), smmp_free(&task.condensed), smmp_free(&task.t);
+    }
+}
+
 /* ---- grids ---- */
 
 /* Paths, of which two ranks share the first grids: of two and more, and of one that has an
- * inverse; with or without rows at the end that nothing holds. */
+ * inverse; with or without rows at the end that nothing holds; without or with near-null vectors,
+ * constants and slopes, on nodes of so many rows. */
 static const struct {
     int64_t rows;
     int shared;
-    int free; /* rows at the end that nothing holds */
-} paths[] = {{4200, 2, 0}, {300, 1, 0}, {4200, 2, 2}, {1500, 2, 2}, {4200, 2, 7}, {1500, 2, 7}};
+    int free;  /* rows at the end that nothing holds */
+    int block; /* 0: no vectors */
+} paths[] = {{4200, 2, 0, 0}, {300, 1, 0, 0},  {4200, 2, 2, 0}, {1500, 2, 2, 0}, {4200, 2, 7, 0},
+             {1500, 2, 7, 0}, {4200, 3, 0, 1}, {4200, 2, 2, 2}, {300, 1, 0, 3}};
 enum { PATHS = sizeof paths / sizeof *paths };
 
 /* Returns a path whose last rows are one of their own, if there are to be some: the coarse row of
@@ -307,6 +471,7 @@ static struct smmp path_of(int which)
 struct grids {
     struct smmp a;
     int shared;         /* grids */
+    int block;          /* of nodes with vectors; 0: without */
     struct cgs_amg one; /* facts of its levels */
     int64_t k;          /* the allocation of rank 1 that fails; 0: none */
     enum cgs_status ended;
@@ -319,6 +484,7 @@ struct made {
     struct cgs_matrix matrix;
     struct cgs_operator op;
     struct cgs_amg amg;
+    double *near;
 };
 
 static enum cgs_status lay_out(struct cgs_context *context, const struct cgs_row_source *whole,
@@ -326,22 +492,38 @@ static enum cgs_status lay_out(struct cgs_context *context, const struct cgs_row
 {
     *local = *whole;
     if (context->comm) {
-        CGS_TRY(cgs_portion_create(context, whole, cgs_blocks_unit(whole->rows, 1, 1),
-                                   context->comm->rank, context->comm->size, &made->portion));
+        CGS_TRY(cgs_portion_create(
+            context, whole, cgs_blocks_both(cgs_blocks_unit(whole->rows, 1, 1), 6),
+            context->comm->rank, context->comm->size, &made->portion));
         *local = cgs_portion_source(&made->portion);
     }
     return cgs_matrix_create(context, local, CGS_CRS, 1, 1, &made->matrix);
 }
 
+/* Makes constants and slopes of this rank's rows. */
+static struct cgs_near_null_asked take_near(int block, struct made *made)
+{
+    const int64_t rows = made->matrix.rows, first = made->portion.first;
+    if (block == 0)
+        return (struct cgs_near_null_asked){0};
+    made->near = must_have((size_t)(2 * rows + 1) * sizeof *made->near);
+    for (int64_t i = 0; i < rows; i++) {
+        made->near[i] = 1.0;
+        made->near[rows + i] = 1e-3 * (double)(first + i);
+    }
+    return (struct cgs_near_null_asked){2, block, made->near};
+}
+
 static enum cgs_status make_grids(struct cgs_context *context, const struct cgs_row_source *whole,
-                                  struct cgs_row_source *local, struct made *made)
+                                  int block, struct cgs_row_source *local, struct made *made)
 {
     struct cgs_machine *m = &made->machine;
     /* no threads: all grids that have no inverse take longer than messages */
-    const struct cgs_spec spec = {
+    struct cgs_spec spec = {
         .backend = cgs_backend(CGS_CPU), .degree = 2, .strength = 0.02, .threads = 0};
     CGS_TRY(cgs_comm_agree(context, open_machine(context, m)));
     CGS_TRY(cgs_comm_agree(context, lay_out(context, whole, local, made)));
+    spec.near = take_near(block, made);
     CGS_TRY(
         cgs_comm_agree(context, cgs_operator_create(m->queue, m->backend, m->kernel,
                                                     CGS_PRECISION_F64, &made->matrix, &made->op)));
@@ -355,13 +537,18 @@ static void check_levels(const struct cgs_amg *amg, int shared, const struct cgs
     ck_assert_int_eq(amg->count, one->count);
     ck_assert_int_ge(amg->count, shared);
     ck_assert(amg->inverted == one->inverted && amg->end == one->end);
+    ck_assert_int_eq(amg->vectors, one->vectors);
     for (int l = 0; l < amg->count; l++) {
         const struct cgs_amg_level *level = &amg->level[l], *right = &one->level[l];
         ck_assert_int_eq(level->shared, l < shared);
         ck_assert_int_eq(level->rows, right->rows);
         ck_assert_int_eq(level->nonzeros, right->nonzeros);
         ck_assert_int_eq(level->aggregated, right->aggregated);
-        ck_assert(level->high == right->high);
+        ck_assert_int_eq(level->nodes, right->nodes);
+        if (amg->vectors == 0)
+            ck_assert(level->high == right->high);
+        else /* one process has sums of coarse grids by nodes */
+            ck_assert(fabs(level->high - right->high) <= 1e-6 * right->high);
     }
 }
 
@@ -378,7 +565,7 @@ static void build(struct cgs_context *context, void *user)
     struct cgs_row_source local;
     if (context->comm && context->comm->rank == 1 && task->k > 0)
         context->starve_in[CGS_HOST] = task->k;
-    const enum cgs_status status = make_grids(context, &whole, &local, &made);
+    const enum cgs_status status = make_grids(context, &whole, task->block, &local, &made);
     if (!context->comm)
         task->one = made.amg;
     else if (status == CGS_OK)
@@ -389,6 +576,7 @@ static void build(struct cgs_context *context, void *user)
     cgs_operator_release(&made.op);
     cgs_matrix_release(context, &made.matrix);
     cgs_portion_release(context, &made.portion);
+    free(made.near);
     if (made.machine.queue)
         made.machine.backend->close(made.machine.queue);
     if (context->comm)
@@ -400,7 +588,8 @@ static void build(struct cgs_context *context, void *user)
 
 LOOP_TEST(grids_of_one_process, PATHS)
 {
-    struct grids task = {.a = path_of(_i), .shared = paths[_i].shared};
+    struct grids task = {
+        .a = path_of(_i), .shared = paths[_i].shared, .block = paths[_i].block};
     team_run(1, build, &task);
     ck_assert_int_eq(task.ended, CGS_OK);
     team_run(2, build, &task);
@@ -411,7 +600,8 @@ LOOP_TEST(grids_of_one_process, PATHS)
 /* Wherever rank 1 of 2 lacks memory, both end with its message, and hold nothing. */
 LOOP_TEST(starved_rank, PATHS)
 {
-    struct grids task = {.a = path_of(_i), .shared = paths[_i].shared};
+    struct grids task = {
+        .a = path_of(_i), .shared = paths[_i].shared, .block = paths[_i].block};
     team_run(1, build, &task);
     do {
         task.k++;
