@@ -16,19 +16,20 @@
 #include "kernels/amg/aggregate_cpu.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/vectorise.h"
 #include "kernels/amg/rules.h"
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
-/* Rows a thread takes at a time; small, since the remaining work is unevenly distributed. */
+/* Rows a thread takes at a time: small, since the remaining work is unevenly distributed. */
 enum { CHUNK = 4096 };
 
 struct work {
     struct cgs_amg_rows rows;
     struct cgs_amg_strong strong;
-    uint64_t *key, *near;     /* columns */
-    int32_t *first;           /* columns: aggregates after step 2 */
-    int32_t *of;              /* columns: final aggregates */
+    uint64_t *key, *near; /* columns */
+    int32_t *first;       /* columns: aggregates after step 2 */
+    int32_t *of;          /* columns: final aggregates */
 };
 
 static struct cgs_context *context_of(const struct work *w)
@@ -47,6 +48,12 @@ static const struct cgs_portion *portion_of(const struct work *w)
 static int64_t number_of(const struct work *w, int64_t row)
 {
     return cgs_portion_global(portion_of(w), row);
+}
+
+/* Returns the column of one of the whole's rows, which must be among those that are here. */
+static int64_t column_of(const struct work *w, int64_t number)
+{
+    return w->rows.begin + cgs_portion_local(portion_of(w), number);
 }
 
 static void fetch_keys(const struct work *w, uint64_t *key)
@@ -71,7 +78,7 @@ static void fetch_aggregates(const struct work *w, int32_t *of)
 /* ---- roots ---- */
 
 /* Returns the highest key of a row and its neighbours. */
-static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
+CGS_PIECE uint64_t highest(const struct work *w, const uint64_t *restrict key, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
     const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
@@ -79,10 +86,11 @@ static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
     const int64_t length = a->pointers[row + 1] - a->pointers[row];
     uint64_t most = key[w->rows.begin + row];
     for (int64_t begin = 0; begin < length; begin += 64) {
-        const int64_t end = length < begin + 64 ? length : begin + 64;
-        uint64_t bits = word[begin / 64];
-        for (int64_t e = begin; e < end; e++, bits >>= 1) {
-            const uint64_t other = key[column[e]] & -(bits & 1);
+        const int count = (int)(length < begin + 64 ? length - begin : 64);
+        const uint64_t bits = word[begin / 64];
+        for (int e = 0; e < count; e++) {
+            const int64_t mask = (int64_t)(bits << (63 - e)) >> 63;
+            const uint64_t other = key[column[begin + e]] & (uint64_t)mask;
             most = other > most ? other : most;
         }
     }
@@ -113,26 +121,30 @@ static void start(const struct work *w)
     fetch_keys(w, w->key);
 }
 
-/* Updates near_i where it may have changed. */
-static void look_near(const struct work *w)
+/* Finds near_i, at first of all rows, then of those whose near_i was the key of a row that has been
+ * decided since: the key of a root, or another. */
+CGS_CLONES static void look_near_in(const struct work *w, bool all, int64_t first, int64_t last)
 {
     uint64_t *near = w->near + w->rows.begin;
-#pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)
-    for (int64_t i = 0; i < w->rows.a->rows; i++)
-        if (cgs_amg_open(near[i]))
+    for (int64_t i = first; i < last; i++) {
+        if (!cgs_amg_open(near[i]))
+            continue;
+        const uint64_t now = w->key[column_of(w, cgs_amg_row_of(near[i]))];
+        if (all || cgs_amg_state_of(now) == CGS_AMG_OUT)
             near[i] = highest(w, w->key, i);
+        else
+            near[i] = now;
+    }
 }
 
-/* Decides the rows that can be decided; returns the number of undecided ones, of all ranks. Where
- * there are no roots yet, only rows with the highest key near them may change. */
-static int64_t look_far(const struct work *w, bool roots)
+/* Decides the rows that can be decided; returns the number of undecided ones. Where there are no
+ * roots yet, only rows with the highest key near them may change. */
+CGS_CLONES static int64_t look_far_in(const struct work *w, bool roots, int64_t first, int64_t last)
 {
     uint64_t *key = w->key + w->rows.begin;
     const uint64_t *near = w->near + w->rows.begin;
     int64_t undecided = 0;
-#pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)               \
-    reduction(+ : undecided)
-    for (int64_t i = 0; i < w->rows.a->rows; i++) {
+    for (int64_t i = first; i < last; i++) {
         if (!cgs_amg_open(key[i]))
             continue;
         const int64_t number = number_of(w, i);
@@ -142,6 +154,30 @@ static int64_t look_far(const struct work *w, bool roots)
         key[i] = cgs_amg_key(state, number);
         undecided += state == CGS_AMG_UNDECIDED;
     }
+    return undecided;
+}
+
+static int64_t end_of(const struct work *w, int64_t chunk)
+{
+    const int64_t rows = w->rows.a->rows;
+    return chunk + CHUNK < rows ? chunk + CHUNK : rows;
+}
+
+static void look_near(const struct work *w, bool all)
+{
+#pragma omp parallel for schedule(static, 1) num_threads(context_of(w)->threads)
+    for (int64_t chunk = 0; chunk < w->rows.a->rows; chunk += CHUNK)
+        look_near_in(w, all, chunk, end_of(w, chunk));
+}
+
+/* Returns the number of undecided rows of all ranks. */
+static int64_t look_far(const struct work *w, bool roots)
+{
+    int64_t undecided = 0;
+#pragma omp parallel for schedule(static, 1) num_threads(context_of(w)->threads)                   \
+    reduction(+ : undecided)
+    for (int64_t chunk = 0; chunk < w->rows.a->rows; chunk += CHUNK)
+        undecided += look_far_in(w, roots, chunk, end_of(w, chunk));
     return w->rows.ghosts ? (int64_t)cgs_comm_sum(context_of(w), (double)undecided) : undecided;
 }
 
@@ -150,12 +186,12 @@ static void find_roots(const struct work *w)
     int64_t undecided = 1;
     start(w);
     for (bool roots = false; undecided > 0; roots = true) {
-        look_near(w);
+        look_near(w, !roots);
         fetch_keys(w, w->near);
         undecided = look_far(w, roots);
         fetch_keys(w, w->key);
     }
-    look_near(w); /* with the last roots */
+    look_near(w, false); /* with the last roots */
 }
 
 /* ---- members ---- */
@@ -190,9 +226,7 @@ static void take_neighbours(const struct work *w, int64_t *first, int64_t *count
     for (int64_t i = 0; i < rows; i++) {
         const uint64_t near = w->near[begin + i];
         w->first[begin + i] =
-            cgs_amg_state_of(near) == CGS_AMG_ROOT
-                ? w->of[begin + cgs_portion_local(portion_of(w), cgs_amg_row_of(near))]
-                : -1;
+            cgs_amg_state_of(near) == CGS_AMG_ROOT ? w->of[column_of(w, cgs_amg_row_of(near))] : -1;
     }
     fetch_aggregates(w, w->first);
 }
