@@ -57,13 +57,14 @@ static void merge(struct found *found, const struct found *more)
     found->alone += more->alone;
 }
 
-/* Notes the pair a = a_ij, b = a_ji; largest: magnitude in both rows. */
-static void note(struct found *found, int64_t i, int64_t j, double a, double b, double largest)
+/* Notes the pair a = a_ij, b = a_ji; in_i, in_j: largest magnitudes of the rows. */
+static void note(struct found *found, int64_t i, int64_t j, double a, double b, double in_i,
+                 double in_j)
 {
     if (a == b)
         return;
     struct found pair = nothing;
-    pair.worst = (struct cgs_asymmetry){.most = fabs(a - b) / largest,
+    pair.worst = (struct cgs_asymmetry){.most = fabs(a - b) / fmax(in_i, in_j),
                                         .row = i < j ? i : j,
                                         .column = i < j ? j : i,
                                         .entry = i < j ? a : b,
@@ -104,25 +105,49 @@ static void measure_row(const struct task *task, int64_t i)
 {
     const struct cgs_crs *crs = task->crs;
     double largest = 0.0;
-    for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++)
-        largest = fmax(largest, fabs(crs->value[k]));
+    for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++) {
+        const double size = fabs(crs->value[k]);
+        largest = size > largest ? size : largest;
+    }
     task->largest[i] = largest;
 }
 
-/* Sets the new values of row i; 0 where a message is to come. */
+/* Steps from the last mirror image's place in its row, beyond which the next one is sought. */
+enum { STEPS = 8 };
+
+/* Returns the place of the mirror image in row j of an entry of row i, -1 if it is missing.
+ * *offset: its place in row j, first that of the entry before in its row: images of neighbours are
+ * as far from the beginnings of their rows, or nearly. */
+static int64_t find_mirror(const struct cgs_crs *crs, int64_t j, int64_t i, int64_t *offset)
+{
+    const int64_t first = crs->pointers[j], last = crs->pointers[j + 1] - 1;
+    int64_t at = first + *offset < last ? first + *offset : last;
+    for (int n = 0; n < STEPS && at > first && crs->column[at] > i; n++)
+        at--;
+    for (int n = 0; n < STEPS && at < last && crs->column[at] < i; n++)
+        at++;
+    if (last < first || crs->column[at] != i)
+        at = find(crs, j, i);
+    *offset = at < 0 ? *offset : at - first;
+    return at;
+}
+
+/* Sets the new values of row i; 0 where a message is to come. A pair is noted in its first row. */
 static void settle_row(const struct task *task, int64_t i, struct found *found)
 {
     const struct cgs_crs *crs = task->crs;
     const int64_t row = crs->first + i;
+    int64_t offset = 0;
     for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++) {
         const int64_t column = crs->column[k], j = column - crs->first;
         const double value = crs->value[k];
         task->value[k] = column == row ? value : 0.0;
         if (column == row || !is_local(crs, column))
             continue;
-        const int64_t mirror = find(crs, j, row);
+        const int64_t mirror = find_mirror(crs, j, row, &offset);
         const double other = mirror < 0 ? 0.0 : crs->value[mirror];
-        note(found, row, column, value, other, fmax(task->largest[i], task->largest[j]));
+        if (row < column || mirror < 0)
+            note(found, row, column, value, other, task->largest[i], task->largest[j]);
         if (mirror >= 0)
             task->value[k] = average(value, other);
         else
@@ -221,7 +246,7 @@ static void unpack(const struct task *task, const int64_t *words, int64_t count,
         memcpy(&largest, &words[n + 2], sizeof largest);
         const int64_t local = find(crs, j - crs->first, i);
         const double mine = local < 0 ? 0.0 : crs->value[local];
-        note(found, i, j, value, mine, fmax(largest, task->largest[j - crs->first]));
+        note(found, i, j, value, mine, largest, task->largest[j - crs->first]);
         if (local >= 0)
             task->value[local] = average(value, mine);
         else
