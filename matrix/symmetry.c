@@ -7,7 +7,8 @@
  *
  * A symmetric matrix gives F_g = 0 for any order of summation; another one gives 0 with probability
  * 2^-64. Looking every mirror image up instead would generate rows of 27 entries some six times as
- * often, and sort. Groups are ranges of i: the first nonzero F_g contains the first differing pair,
+ * often, and sort. The first pass makes one group of all pairs, whose sum wide vectors make. Where
+ * it is not zero, groups are ranges of i: the first nonzero F_g contains the first differing pair,
  * and is divided again, down to one row. Source: MSet-Add-Hash of D. Clarke, S. Devadas, M. van
  * Dijk, B. Gassend, G. E. Suh, "Incremental multiset hash functions and their application to memory
  * integrity checking", ASIACRYPT 2003.
@@ -24,6 +25,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/vectorise.h"
 #include "matrix/row.h"
 #include "matrix/walk.h"
 
@@ -51,7 +53,7 @@ struct last_search {
 };
 
 /* Zeros have fingerprint 0, like missing entries. */
-static uint64_t fingerprint(int64_t i, int64_t j, double value)
+CGS_PIECE uint64_t fingerprint(int64_t i, int64_t j, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -62,25 +64,57 @@ static uint64_t fingerprint(int64_t i, int64_t j, double value)
 static void add_fingerprints(void *user, int thread, const struct cgs_walk_block *block)
 {
     const struct search *search = user;
-    struct found *found = &search->of_thread[thread];
+    uint64_t *group = search->of_thread[thread].group;
     int64_t at = 0;
     for (int64_t i = 0; i < block->rows; i++) {
         const int64_t row = search->offset + block->first + i;
-        bool positive = false;
         for (const int64_t end = at + block->lengths[i]; at < end; at++) {
             const int64_t column = block->columns[at];
             const double value = block->values[at];
             const int64_t lower = row < column ? row : column;
-            if (column == row)
-                positive = value > 0.0;
-            else if (search->first <= lower && lower < search->last && column < row)
-                found->group[(lower - search->first) >> search->shift] -=
-                    fingerprint(column, row, value);
-            else if (search->first <= lower && lower < search->last)
-                found->group[(lower - search->first) >> search->shift] +=
-                    fingerprint(row, column, value);
+            if (column == row || lower < search->first || search->last <= lower)
+                continue;
+            if (column < row)
+                group[(lower - search->first) >> search->shift] -= fingerprint(column, row, value);
+            else
+                group[(lower - search->first) >> search->shift] += fingerprint(row, column, value);
         }
-        if (!positive && row < found->row)
+    }
+}
+
+/* Adds the fingerprints of a row to a sum. Returns its diagonal entry, 0 if it is missing. */
+CGS_PIECE double add_row(int64_t row, int32_t length, const int32_t *restrict columns,
+                         const double *restrict values, uint64_t *sum)
+{
+    uint64_t all = 0, own = 0;
+    double diagonal;
+    for (int32_t e = 0; e < length; e++) {
+        const int64_t column = columns[e];
+        const int64_t i = row < column ? row : column, j = row < column ? column : row;
+        const uint64_t h = fingerprint(i, j, values[e]);
+        const uint64_t minus = row < column ? 0 : UINT64_MAX;
+        uint64_t bits;
+        memcpy(&bits, &values[e], sizeof bits);
+        own |= column == row ? bits : 0;
+        all += (h ^ minus) - minus;
+    }
+    memcpy(&diagonal, &own, sizeof diagonal);
+    *sum += all + fingerprint(row, row, diagonal); /* which was subtracted */
+    return diagonal;
+}
+
+/* As add_fingerprints for one group of all pairs; finds the first row without a positive diagonal
+ * entry, too. */
+CGS_CLONES static void add_all(void *user, int thread, const struct cgs_walk_block *block)
+{
+    const struct search *search = user;
+    struct found *found = &search->of_thread[thread];
+    int64_t at = 0;
+    for (int64_t i = 0; i < block->rows; at += block->lengths[i++]) {
+        const int64_t row = search->offset + block->first + i;
+        const double diagonal = add_row(row, block->lengths[i], block->columns + at,
+                                        block->values + at, &found->group[0]);
+        if (!(diagonal > 0.0) && row < found->row)
             found->row = row;
     }
 }
@@ -238,28 +272,24 @@ static enum cgs_status find_row(struct cgs_context *context, const struct cgs_ro
 {
     const int64_t rows = all_rows(source);
     struct search search = {.offset = source->first, .last = rows, .of_thread = of_thread};
-    int64_t not_positive = INT64_MAX;
     int group;
-    for (int walks = 0;; walks++) {
+    forget(context, of_thread);
+    CGS_TRY(walk_from(context, source, 0, add_all, &search));
+    const int64_t not_positive = least_row(context, source, of_thread);
+    CGS_TRY(first_group(context, source, of_thread, &group));
+    for (bool found = !locate; !found && group < GROUPS;) {
         search.shift = 0;
         while ((search.last - search.first - 1) >> search.shift >= GROUPS)
             search.shift++;
         forget(context, of_thread);
         CGS_TRY(walk_from(context, source, search.first, add_fingerprints, &search));
-        if (walks == 0)
-            not_positive = least_row(context, source, of_thread);
         CGS_TRY(first_group(context, source, of_thread, &group));
-        if (group == GROUPS) {
-            search.first = rows;
-            break;
-        }
+        found = search.shift == 0;
         search.first += (int64_t)group << search.shift;
-        if (search.shift == 0 || !locate)
-            break;
         const int64_t end = search.first + (INT64_C(1) << search.shift);
         search.last = end < search.last ? end : search.last;
     }
-    *first = search.first;
+    *first = group == GROUPS ? rows : search.first;
     *diagonal = not_positive;
     return CGS_OK;
 }
