@@ -212,6 +212,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/alike.h \
 	%D%/spgemm/blocks.c \
 	%D%/spgemm/blocks.h \
+	%D%/spgemm/known.c \
+	%D%/spgemm/known.h \
 	%D%/spgemm/row_alike.h \
 	%D%/spgemm/row_bits.h \
 	%D%/spgemm/row_few.h \

@@ -6,6 +6,7 @@ checks += \
 	%D%/check_free_smoothing \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_known \
 	%D%/check_open \
 	%D%/check_order \
 	%D%/check_order_cells \
