@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/linkage.h"
+#include "kernels/amg/known.h"
 #include "kernels/near_null.h"
 #include "kernels/space.h"
 
@@ -66,6 +67,7 @@ struct cgs_amg_ops {
     enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
                             const struct cgs_near_null *near, struct cgs_sparse *coarse);
     const struct cgs_near_null_ops *near_null;
+    const struct cgs_amg_known_ops *known; /* NULL: each set-up makes all patterns again */
 };
 
 CGS_END_C

@@ -81,6 +81,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/fit_cpu.h \
 	%D%/amg/fit_shared.c \
 	%D%/amg/fit_shared.h \
+	%D%/amg/known.h \
+	%D%/amg/known_cpu.c \
+	%D%/amg/known_cpu.h \
 	%D%/amg/mend.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \

@@ -1070,7 +1070,7 @@ class Solver:
     def update(self, values: Vector) -> None:
         """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC
         or COO. The next solve makes the preconditioner anew, but for what the option reuse keeps of amg: "pattern" its
-        aggregates, "all" everything until iterations have grown by half."""
+        aggregates and patterns, "all" everything until iterations have grown by half."""
         if self._matrix and not self._matrix.in_order:
             raise UsageError("update: the matrix was converted, and its entries are in another order now: expected one "
                              "in CSR with sorted columns, or, on the host, any in CSR, CSC or COO")

@@ -294,6 +294,7 @@ enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_mac
     struct cgs_amg_setup setup = {.spec = spec,
                                   .amg = amg,
                                   .kept = kept,
+                                  .same = kept != NULL,
                                   .since = cgs_now(),
                                   .host = cgs_shared_machine(machine)};
     *amg = (struct cgs_amg){.count = 1, .theta = spec->strength};
@@ -327,9 +328,12 @@ void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
 
 void cgs_amg_kept_release(struct cgs_amg_kept *kept)
 {
-    for (int l = 0; l < CGS_GRIDS; l++)
+    for (int l = 0; l < CGS_GRIDS; l++) {
         if (kept->grid[l].of)
             kept->ops->release(kept->queue, &kept->grid[l]);
+        if (kept->known[l].place)
+            kept->ops->known->release(kept->queue, &kept->known[l]);
+    }
     *kept = (struct cgs_amg_kept){0};
 }
 

@@ -47,8 +47,7 @@ static enum cgs_status find_aggregates(const struct cgs_amg_setup *setup,
                                        struct cgs_aggregates *aggregates)
 {
     const int64_t rows = setup->near.count == 0 ? a->rows : setup->near.nodes;
-    struct cgs_aggregates *kept =
-        setup->kept ? &setup->kept->grid[setup->amg->count - 1] : NULL;
+    struct cgs_aggregates *kept = setup->kept ? &setup->kept->grid[setup->amg->count - 1] : NULL;
     if (!kept || !kept->of || kept->rows != rows)
         return aggregate(setup, a, theta, aggregates);
     *aggregates = *kept;
@@ -109,15 +108,116 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
     return status;
 }
 
-/* The next coarser matrix, R (A P). */
-static enum cgs_status multiply(const struct cgs_amg_setup *setup, const struct cgs_sparse *a,
-                                const struct cgs_sparse *p, const struct cgs_sparse *r,
-                                struct cgs_sparse *coarse)
+/* ---- known patterns ---- */
+
+/* What is known of the coarsest grid so far, or may be kept of it; NULL: nothing is. T of near-null
+ * vectors has places of its own in each set-up. */
+static struct cgs_amg_known *known_of(const struct cgs_amg_setup *setup)
 {
+    const bool keeps = setup->kept && setup->by.machine->backend->amg->known;
+    return keeps && setup->near.count == 0 ? &setup->kept->known[setup->amg->count - 1] : NULL;
+}
+
+/* P, R and R (A P) of new numbers. */
+struct projection {
+    struct cgs_sparse p, r, coarse;
+};
+
+/* Writes numbers into known patterns. */
+static enum cgs_status renew(struct cgs_amg_setup *setup, const struct cgs_amg_known *known,
+                             const struct cgs_sparse *a, double omega, struct projection *made)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_amg_known_ops *ops = setup->by.machine->backend->amg->known;
+    setup->amg->reused = true;
+    CGS_TRY(ops->transfers(queue, known, a, omega, &made->p, &made->r));
+    CGS_TRY(cgs_amg_charge(setup, CGS_AMG_PROLONG));
+    CGS_TRY(ops->coarse(queue, known, a, &made->p, &made->r, &made->coarse));
+    return cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
+}
+
+/* Makes R (A P) and keeps the patterns, unless they are too large. */
+static enum cgs_status multiply_and_keep(const struct cgs_amg_setup *setup,
+                                         const struct cgs_sparse *a, double theta,
+                                         struct projection *made, struct cgs_amg_known *known)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_aggregates *aggregates = &setup->kept->grid[setup->amg->count - 1];
+    struct cgs_sparse product;
+    CGS_TRY(cgs_galerkin_multiply(&setup->by, a, &made->p, &product));
+    enum cgs_status status = cgs_galerkin_multiply(&setup->by, &made->r, &product, &made->coarse);
+    if (status == CGS_OK && made->coarse.nonzeros / CGS_AMG_GROWTH <= a->nonzeros)
+        status = setup->by.machine->backend->amg->known->create(
+            queue, a, aggregates, theta, &product, &made->p, &made->r, &made->coarse, known);
+    setup->by.sparse->release(queue, &product);
+    return status;
+}
+
+/* Makes the next coarser matrix, R (A P). */
+static enum cgs_status multiply(const struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                double theta, int64_t aggregated, struct projection *made)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    struct cgs_amg_known *known = known_of(setup);
+    if (known && ops->known->fits(queue, a, &made->p)) {
+        CGS_TRY(multiply_and_keep(setup, a, theta, made, known));
+        known->aggregated = aggregated;
+        return CGS_OK;
+    }
     if (ops->coarse)
-        CGS_TRY(ops->coarse(setup->by.machine->queue, a, setup->symmetric, p, r, coarse));
-    return coarse->pointers ? CGS_OK : cgs_galerkin_coarse(&setup->by, a, p, r, coarse);
+        CGS_TRY(ops->coarse(queue, a, setup->symmetric, &made->p, &made->r, &made->coarse));
+    return made->coarse.pointers
+               ? CGS_OK
+               : cgs_galerkin_coarse(&setup->by, a, &made->p, &made->r, &made->coarse);
+}
+
+/* ---- a grid ---- */
+
+/* Makes P, R and R (A P) of aggregates. */
+static enum cgs_status project(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                               double theta, double omega, int64_t *aggregated,
+                               struct projection *made)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    struct cgs_aggregates aggregates = {0};
+    CGS_TRY(find_aggregates(setup, a, theta, &aggregates));
+    if (cgs_amg_stalls(aggregates.count, aggregates.rows)) {
+        ops->release(queue, &aggregates);
+        return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
+    }
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
+    if (status == CGS_OK)
+        status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made->p);
+    leave_aggregates(setup, &aggregates);
+    CGS_TRY(status);
+    CGS_TRY(cgs_amg_charge(setup, CGS_AMG_PROLONG));
+    if (cgs_amg_stalls(made->p.columns, a->rows)) {
+        setup->by.sparse->release(queue, &made->p);
+        *aggregated = 0;
+        return CGS_OK;
+    }
+    CGS_TRY(setup->by.sparse->transpose(queue, &made->p, &made->r));
+    CGS_TRY(cgs_amg_charge(setup, CGS_AMG_TRANSPOSE));
+    CGS_TRY(multiply(setup, a, theta, *aggregated, made));
+    return cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
+}
+
+/* Makes them of what is known, if that is of this matrix's pattern, or anew. */
+static enum cgs_status project_or_renew(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                        double theta, double omega, int64_t *aggregated,
+                                        struct projection *made)
+{
+    struct cgs_amg_known *known = known_of(setup);
+    if (known && known->place && setup->same) {
+        *aggregated = known->aggregated;
+        return renew(setup, known, a, omega, made);
+    }
+    setup->same = false;
+    if (known && known->place)
+        setup->by.machine->backend->amg->known->release(setup->by.machine->queue, known);
+    return project(setup, a, theta, omega, aggregated, made);
 }
 
 enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
@@ -126,46 +226,20 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
                                 struct cgs_sparse *coarse)
 {
     struct cgs_queue *queue = setup->by.machine->queue;
-    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
     const struct cgs_sparse_ops *sparse = setup->by.sparse;
-    const double omega = 4.0 / 3.0 / high;
-    struct cgs_aggregates aggregates = {0};
-    struct cgs_sparse made[3] = {{0}};
-    *p = *r = *coarse = (struct cgs_sparse){0};
+    struct projection made = {.p = {0}};
     *aggregated = 0;
-    CGS_TRY(find_aggregates(setup, a, theta, &aggregates));
-    if (cgs_amg_stalls(aggregates.count, aggregates.rows)) {
-        ops->release(queue, &aggregates);
-        return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
-    }
-    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
-    if (status == CGS_OK)
-        status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made[0]);
-    leave_aggregates(setup, &aggregates);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
-    if (status == CGS_OK && cgs_amg_stalls(made[0].columns, a->rows)) {
-        sparse->release(queue, &made[0]);
-        *aggregated = 0;
-        return CGS_OK;
-    }
-    if (status == CGS_OK)
-        status = sparse->transpose(queue, &made[0], &made[1]);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_TRANSPOSE);
-    if (status == CGS_OK)
-        status = multiply(setup, a, &made[0], &made[1], &made[2]);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
+    const enum cgs_status status =
+        project_or_renew(setup, a, theta, 4.0 / 3.0 / high, aggregated, &made);
     if (status != CGS_OK) {
-        for (int i = 0; i < 3; i++)
-            sparse->release(queue, &made[i]);
-        return status;
+        sparse->release(queue, &made.p);
+        sparse->release(queue, &made.r);
+        sparse->release(queue, &made.coarse);
     }
-    *p = made[0];
-    *r = made[1];
-    *coarse = made[2];
-    return CGS_OK;
+    *p = made.p;
+    *r = made.r;
+    *coarse = made.coarse;
+    return status;
 }
 
 enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)

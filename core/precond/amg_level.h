@@ -40,7 +40,7 @@ struct cgs_amg {
     int vectors; /* near-null vectors; 0: none */
     enum cgs_amg_end end;
     bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
-    bool reused; /* aggregates are those of an earlier set-up */
+    bool reused; /* aggregates or patterns are those of an earlier set-up */
     double seconds[CGS_AMG_PARTS];
     struct cgs_amg_level {
         int64_t rows, nonzeros; /* of all ranks */
@@ -63,12 +63,13 @@ struct cgs_amg {
     struct cgs_multigrid *multigrid;
 };
 
-/* Aggregates that set-ups of matrices with one pattern share: of each grid that has coarser ones,
- * empty where there are none yet. */
+/* What set-ups of matrices with one pattern share: of each grid that has coarser ones its
+ * aggregates, empty where there are none yet, and what is known of its patterns, if anything. */
 struct cgs_amg_kept {
     struct cgs_queue *queue;
     const struct cgs_amg_ops *ops;
     struct cgs_aggregates grid[CGS_GRIDS];
+    struct cgs_amg_known known[CGS_GRIDS];
 };
 
 /* State of a set-up. */
@@ -80,6 +81,7 @@ struct cgs_amg_setup {
     struct cgs_galerkin by_host;
     struct cgs_amg *amg;
     struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
+    bool same; /* the coarsest matrix so far has the pattern that is known of it */
     /* Of the coarsest grid so far; of a shared one this rank's. Empty: none. */
     struct cgs_near_null near;
     bool symmetric;            /* the coarsest matrix so far is known to be, to the bit */

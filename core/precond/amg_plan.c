@@ -184,6 +184,27 @@ static int64_t crs_bytes(enum cgs_number number, int64_t rows, int64_t entries)
            cgs_bytes(rows + 1, sizeof(int64_t));
 }
 
+/* Adds what --reuse=pattern keeps: aggregates, and on the host, but for near-null vectors,
+ * patterns and places (kernels/amg/known.h), which have four numbers a row in pointers. The two
+ * products have at most as many as the largest one of set-up. */
+static void plan_kept(const struct cgs_spec *forecast, const struct cgs_matrix *matrix,
+                      struct cgs_plan *plan)
+{
+    const struct bounds bounds = bounds_of(forecast, matrix);
+    const enum cgs_place place = forecast->backend->place;
+    const int64_t few = few_of(forecast, matrix), rows = part_of(matrix->rows, 1.0 + bounds.rows),
+                  entries = part_of(matrix->nonzeros, 1.0 + bounds.coarse),
+                  products = part_of(entries, 2.0 * bounds.products) + few;
+    cgs_plan_add(plan, place, "aggregates", rows, sizeof(int32_t));
+    if (place != CGS_HOST || forecast->near.count > 0)
+        return;
+    cgs_plan_add(plan, place, "patterns", 4 * rows, sizeof(int64_t));
+    cgs_plan_add(plan, place, "patterns",
+                 3 * part_of(entries, bounds.p) + part_of(matrix->nonzeros, bounds.coarse),
+                 sizeof(int32_t));
+    cgs_plan_add(plan, place, "patterns", entries + products, sizeof(uint16_t));
+}
+
 static struct cgs_spec finest_of(const struct cgs_spec *forecast)
 {
     struct cgs_spec finest = *forecast;
@@ -310,8 +331,7 @@ void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLAC
     const int64_t passing = plan_copy(forecast, &g, plan);
     cgs_plan_add_blocks(plan, place, "1/d", 1, finest->footprint);
     if (forecast->reuse == CGS_REUSE_PATTERN)
-        cgs_plan_add(plan, place, "aggregates", part.matrix.rows + g.op[1].domain.size,
-                     sizeof(int32_t));
+        plan_kept(forecast, &part.matrix, plan);
     memcpy(there, plan->total, sizeof there);
     cgs_plan_add_blocks(plan, place, "P c", 1, finest->footprint);
     cgs_multigrid_plan(plan, outer, &g.settings, 0);

@@ -5,6 +5,7 @@
  */
 #include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/coarse_cpu.h"
+#include "kernels/amg/known_cpu.h"
 #include "kernels/amg/mend_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
 
@@ -106,4 +107,5 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .coarse = cgs_amg_cpu_coarse,
     .mend = cgs_amg_cpu_mend,
     .near_null = &cgs_near_null_cpu,
+    .known = &cgs_amg_known_cpu,
 };

@@ -90,21 +90,29 @@ void cgs_spgemm_known_release(struct cgs_context *context, struct cgs_spgemm_kno
 
 /* ---- numbers ---- */
 
+/* Adds factor times the numbers of a row of B. */
+CGS_PIECE void add(double factor, const double *restrict number, int64_t length,
+                   const uint16_t *restrict place, double *restrict sum)
+{
+    for (int64_t f = 0; f < length; f++)
+        sum[place[f]] += factor * number[f];
+}
+
 /* Writes rows first ... last - 1. */
 CGS_CLONES static void multiply_rows(const struct cgs_spgemm_known *known,
                                      const struct cgs_sparse *a, const struct cgs_sparse *b,
                                      const struct cgs_sparse *c, int64_t first, int64_t last)
 {
     const uint16_t *restrict place = known->place + known->begin[first];
-    const double *restrict left = a->value, *restrict right = b->value;
+    const double *restrict factor = a->value, *restrict number = b->value;
+    const int64_t *restrict rows = a->pointers, *restrict begin = b->pointers;
+    const int32_t *restrict column = a->column;
     for (int64_t i = first; i < last; i++) {
         double *restrict sum = (double *)c->value + c->pointers[i];
         memset(sum, 0, (size_t)(c->pointers[i + 1] - c->pointers[i]) * sizeof *sum);
-        for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++) {
-            const int64_t begin = b->pointers[a->column[e]];
-            const int64_t length = b->pointers[a->column[e] + 1] - begin;
-            for (int64_t f = 0; f < length; f++)
-                sum[place[f]] += left[e] * right[begin + f];
+        for (int64_t e = rows[i]; e < rows[i + 1]; e++) {
+            const int64_t from = begin[column[e]], length = begin[column[e] + 1] - from;
+            add(factor[e], number + from, length, place, sum);
             place += length;
         }
     }

@@ -8,7 +8,10 @@
  */
 #pragma once
 
+#include "base/linkage.h"
 #include "kernels/sparse.h"
+
+CGS_BEGIN_C
 
 /* Longest row of C that places can tell. */
 enum { CGS_KNOWN_LONGEST = 1 << 16 };
@@ -35,3 +38,5 @@ void cgs_spgemm_known_release(struct cgs_context *context, struct cgs_spgemm_kno
 void cgs_spgemm_known_multiply(const struct cgs_spgemm_known *known, int threads,
                                const struct cgs_sparse *a, const struct cgs_sparse *b,
                                const struct cgs_sparse *c);
+
+CGS_END_C

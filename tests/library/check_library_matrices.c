@@ -291,12 +291,79 @@ static int64_t solve_scaled(struct cgsolve *s, const struct rows *a, double most
     return result.iterations;
 }
 
+/* The bits of a solve: x and the residuals. */
+struct solved {
+    double *x, residual[100];
+    int64_t count;
+};
+
+static struct solved solve_bits(struct cgsolve *s, const struct rows *a)
+{
+    struct solved made = {.x = calloc((size_t)a->rows, sizeof(double))};
+    double *b = malloc((size_t)a->rows * sizeof *b);
+    const double *residuals;
+    for (int64_t i = 0; i < a->rows; i++)
+        b[i] = some((int)i);
+    solved(cgsolve_solve(s, a->rows, b, made.x, NULL));
+    solved(cgsolve_history(s, &made.count, &residuals));
+    ck_assert_int_le(made.count, 100);
+    memcpy(made.residual, residuals, (size_t)made.count * sizeof *residuals);
+    free(b);
+    return made;
+}
+
+static void assert_same_bits(struct solved *one, struct solved *other, int64_t rows)
+{
+    ck_assert_int_eq(one->count, other->count);
+    ck_assert_mem_eq(one->residual, other->residual, (size_t)one->count * sizeof(double));
+    ck_assert_mem_eq(one->x, other->x, (size_t)rows * sizeof(double));
+    free(one->x);
+}
+
+/* With the first values, and those of D A D with powers of 2 in D, whose strong entries are the
+ * same, kept patterns give the bits of a fresh set-up, with any number of threads. */
+TEST(kept_patterns_give_the_bits_of_a_fresh_set_up)
+{
+    static const char *const threads[] = {"1", "3"};
+    struct rows a = q1(20), scaled = q1(20);
+    struct solved fresh[2];
+    for (int64_t i = 0; i < a.rows; i++)
+        for (int64_t e = a.pointers[i]; e < a.pointers[i + 1]; e++)
+            scaled.values[e] *= ldexp(1.0, (int)(i % 3 + a.columns[e] % 3));
+    for (int k = 0; k < 2; k++) {
+        struct cgsolve *s = handle();
+        option(s, "precond", "amg");
+        hand_over(s, k ? &scaled : &a);
+        fresh[k] = solve_bits(s, &a);
+        cgsolve_destroy(&s);
+    }
+    for (int t = 0; t < 2; t++) {
+        struct cgsolve *s = handle();
+        option(s, "precond", "amg");
+        option(s, "reuse", "pattern");
+        option(s, "threads", threads[t]);
+        hand_over(s, &a);
+        for (int k = 0; k < 4; k++) {
+            const struct rows *now = k % 3 ? &scaled : &a;
+            if (k > 0)
+                solved(cgsolve_matrix_values(s, a.pointers[a.rows], now->values));
+            struct solved bits = solve_bits(s, &a);
+            assert_same_bits(&bits, &fresh[k % 3 > 0], a.rows);
+        }
+        cgsolve_destroy(&s);
+    }
+    free(fresh[0].x);
+    free(fresh[1].x);
+    rows_free(&scaled);
+    rows_free(&a);
+}
+
 /* New values keep aggregates, or the cycle: unchanged ones take the iterations of the first solve,
  * others are solved as well; a cycle that does not suit them is made anew. */
 TEST(new_values_keep_set_up)
 {
-    static const char *const reuse[] = {"pattern", "all"},
-                      *const precision[] = {"single", "double"};
+    static const char *const reuse[] = {"pattern", "all"}, *const precision[] = {"single",
+                                                                                 "double"};
     enum { N = 15 };
     struct rows a = q1(N);
     for (int k = 0; k < 4; k++) {

@@ -1,6 +1,7 @@
 checks += \
 	%D%/check_amg \
 	%D%/check_amg_grids \
+	%D%/check_amg_known \
 	%D%/check_fdm \
 	%D%/check_galerkin \
 	%D%/check_multigrid \
