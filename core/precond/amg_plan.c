@@ -185,8 +185,8 @@ static int64_t crs_bytes(enum cgs_number number, int64_t rows, int64_t entries)
 }
 
 /* Adds what --reuse=pattern keeps: aggregates, and on the host, but for near-null vectors,
- * patterns and places (kernels/amg/known.h), which have four numbers a row in pointers. The two
- * products have at most as many as the largest one of set-up. */
+ * patterns and steps (kernels/amg/known.h), which have four numbers a row in pointers. A step has
+ * up to eight products: those of both together are fewer than the products of the largest one. */
 static void plan_kept(const struct cgs_spec *forecast, const struct cgs_matrix *matrix,
                       struct cgs_plan *plan)
 {
@@ -194,7 +194,7 @@ static void plan_kept(const struct cgs_spec *forecast, const struct cgs_matrix *
     const enum cgs_place place = forecast->backend->place;
     const int64_t few = few_of(forecast, matrix), rows = part_of(matrix->rows, 1.0 + bounds.rows),
                   entries = part_of(matrix->nonzeros, 1.0 + bounds.coarse),
-                  products = part_of(entries, 2.0 * bounds.products) + few;
+                  steps = part_of(entries, bounds.products) + few;
     cgs_plan_add(plan, place, "aggregates", rows, sizeof(int32_t));
     if (place != CGS_HOST || forecast->near.count > 0)
         return;
@@ -202,7 +202,7 @@ static void plan_kept(const struct cgs_spec *forecast, const struct cgs_matrix *
     cgs_plan_add(plan, place, "patterns",
                  3 * part_of(entries, bounds.p) + part_of(matrix->nonzeros, bounds.coarse),
                  sizeof(int32_t));
-    cgs_plan_add(plan, place, "patterns", entries + products, sizeof(uint16_t));
+    cgs_plan_add(plan, place, "patterns", entries + steps, sizeof(uint16_t));
 }
 
 static struct cgs_spec finest_of(const struct cgs_spec *forecast)

@@ -5,7 +5,7 @@
  *
  *     P     p_iI adds s_ij in the order of the row, as struct cgs_amg_ops.prolong does
  *     R     each entry of P has its place
- *     A P   each product has its place in the row (kernels/spgemm/known.h), as those of R (A P)
+ *     A P   products have listed steps to the row (kernels/spgemm/known.h), as those of R (A P)
  *
  * With the first numbers the bits are those of the first set-up.
  */
@@ -17,8 +17,8 @@ CGS_BEGIN_C
 
 struct cgs_aggregates;
 
-/* Products in A P, and in R (A P), for each entry of A, that places are listed of at most: they
- * take twice the bytes of A then. */
+/* Products in A P, and in R (A P), for each entry of A, whose steps are listed at most: they take
+ * fewer than twice the bytes of A then. */
 enum { CGS_AMG_KNOWN_PRODUCTS = 6 };
 
 /* Of one grid; without `place`: nothing is known. */

@@ -151,7 +151,7 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_sparse *
     enum cgs_status status = list_places(queue, a, aggregates, theta, p, r, &made);
     if (status == CGS_OK)
         status = list_products(queue->context, a, product, p, r, coarse, &made);
-    if (status != CGS_OK || !made.by_p.place || !made.by_r.place) {
+    if (status != CGS_OK || !made.by_p.step || !made.by_r.step) {
         release(queue, &made);
         return status;
     }

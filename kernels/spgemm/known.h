@@ -1,10 +1,12 @@
 /* C = A B on the CPU for new numbers in known patterns of A, B and C: nothing is counted, sought or
- * sorted, each product is added where a list says.
+ * sorted. The entries of a row of C lie in octets, and a list of steps says, entry by entry of A,
+ * where the row of B goes that it multiplies:
  *
- *     place   of the product a_ik b_kj: the entry of row i of C, from 0; rows ascending, k and j in
- *             the order of their rows
+ *     step   octet | 1: first of an entry of A | 8 bits, for each of the octet: 1: the next number
+ *                                                of the row of B is added here
  *
- * The products of an entry are added in the order of k: the bits of kernels/spgemm.h.
+ * An entry whose row of B is empty has a step without bits. The products of an entry of C are added
+ * in the order of k: the bits of kernels/spgemm.h.
  */
 #pragma once
 
@@ -13,19 +15,19 @@
 
 CGS_BEGIN_C
 
-/* Longest row of C that places can tell. */
-enum { CGS_KNOWN_LONGEST = 1 << 16 };
+/* Longest row of C that steps can tell. */
+enum { CGS_KNOWN_LONGEST = 1024 };
 
 struct cgs_spgemm_known {
-    int64_t *begin; /* rows of A + 1: the first product of each */
-    uint16_t *place;
+    int64_t *begin; /* rows of A + 1: the first step of each */
+    uint16_t *step;
 };
 
 /* Returns the number of products in A B. */
 int64_t cgs_spgemm_known_products(const struct cgs_sparse *a, const struct cgs_sparse *b,
                                   int threads);
 
-/* Lists the places of the products of A B in C, whose columns ascend. It stays empty where C has a
+/* Lists the steps of A B to C, whose columns ascend. It stays empty where C has a
  * longer row than CGS_KNOWN_LONGEST. Owned by the caller, to be released even after a failure.
  * CGS_MEMORY. */
 enum cgs_status cgs_spgemm_known_create(struct cgs_context *context, const struct cgs_sparse *a,
