@@ -99,7 +99,7 @@ TEST(no_list)
         must(cgs_spgemm_known_create(&bed.context, &left, &right, &c, &known));
         ck_assert_int_eq(known.step == NULL, longer);
         cgs_spgemm_known_release(&bed.context, &known);
-        for (int k = 1; k <= 3 && !longer; k++) {
+        for (int k = 1; k <= 5 && !longer; k++) {
             bed.context.starve_in[CGS_HOST] = k;
             ck_assert_int_eq(cgs_spgemm_known_create(&bed.context, &left, &right, &c, &known),
                              CGS_MEMORY);
