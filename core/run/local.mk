@@ -6,6 +6,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/inject.h \
 	%D%/judge.c \
 	%D%/judge.h \
+	%D%/near_null.c \
+	%D%/near_null.h \
 	%D%/nullspace.c \
 	%D%/nullspace.h \
 	%D%/pipeline.c \

@@ -1,7 +1,6 @@
 /* The null space of a matrix by rows, vectors v with A v = 0: constants on parts of the rows, or
  * vectors of a file (--nullspace). A x = b has a solution where b is orthogonal to them, and then
- * many: the run's is orthogonal to them, too; with --rhs=random it has u's part along them.
- * Near-null vectors, which A nearly takes to 0, are for the coarse grids of --precond=amg. */
+ * many: the run's is orthogonal to them, too; with --rhs=random it has u's part along them. */
 #pragma once
 
 #include "core/run/run.h"
@@ -23,10 +22,3 @@ enum cgs_status cgs_run_fit_rhs(struct cgs_run *run);
 
 /* Makes x orthogonal to the null space, or gives it u's part along it. */
 enum cgs_status cgs_run_fit_solution(struct cgs_run *run);
-
-/* Reads the near-null vectors of --near-null or the library's caller, or makes rigid-body modes of
- * --coordinates, and notes them in the settings; before the plan. CGS_USAGE, CGS_FILE: they do not
- * fit the matrix. */
-enum cgs_status cgs_run_take_near_null(struct cgs_run *run);
-/* Looks at the numbers of the library's caller again, which may have changed with the values. */
-enum cgs_status cgs_run_check_near_null(struct cgs_run *run);

@@ -17,6 +17,7 @@
 #include "core/report/planning.h"
 #include "core/report/planning_ranks.h"
 #include "core/run/guard.h"
+#include "core/run/near_null.h"
 #include "core/run/nullspace.h"
 #include "core/run/pipeline.h"
 #include "core/run/run_caller.h"
