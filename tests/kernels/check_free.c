@@ -49,7 +49,7 @@ static void compare(const struct work *work, const double *x, const double *y)
             right += a * b;
             sum += fabsl(a * b);
             all += fabsl(b);
-            most = fmaxl(most, fabsl(a));
+            most = fabsl(a) > most ? fabsl(a) : most;
         }
         const long double bound =
             work->kernel->entryless ? 32 * eps * most * all : (rows.length[i] + more) * eps * sum;
@@ -106,6 +106,8 @@ static void check_mesh(struct work *work)
         ck_assert_msg(t == 0 || dot[1] == first, "%s: another sum by %d threads", work->words,
                       threads[t]);
         first = dot[1];
+        if (t > 0)
+            continue; /* the same bits */
         for (int64_t i = 0; i < work->count; i++) {
             right += (long double)x[i] * y[1][i];
             all += fabsl((long double)x[i] * y[1][i]);
