@@ -13,6 +13,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/vectorise.h"
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 #include "matrix/row.h"
@@ -36,8 +37,8 @@ static void begin_row(struct table *table)
 }
 
 /* Adds a number to the entry of a column, which may be new. Returns the number of entries. */
-static inline uint32_t add(const struct table *table, int32_t wanted, double number,
-                           uint32_t entries, int32_t *restrict column, double *restrict sum)
+CGS_PIECE uint32_t add(const struct table *table, int32_t wanted, double number, uint32_t entries,
+                       int32_t *restrict column, double *restrict sum)
 {
     uint32_t slot = (uint32_t)wanted * UINT32_C(2654435769) >> table->shift, at;
     while ((at = table->place[slot] - table->first) < entries && column[at] != wanted)
@@ -62,8 +63,8 @@ struct making {
 };
 
 /* Makes a row of P; returns its entries. */
-static int64_t make_row(const struct making *making, struct table *table, int64_t row,
-                        int32_t *restrict column, double *restrict sum)
+CGS_PIECE int64_t make_row(const struct making *making, struct table *table, int64_t row,
+                           int32_t *restrict column, double *restrict sum)
 {
     const struct cgs_amg_rows *rows = &making->rows;
     const struct cgs_sparse *a = rows->a;
@@ -95,8 +96,8 @@ static int64_t first_of(const struct cgs_sparse *a, int thread, int threads)
 }
 
 /* Makes the rows of a thread; pointers[i + 1]: the entries of its rows up to i. */
-static void make_part(const struct making *making, int thread, int threads,
-                      const struct cgs_sparse *room)
+CGS_CLONES static void make_part(const struct making *making, int thread, int threads,
+                                 const struct cgs_sparse *room)
 {
     const struct cgs_sparse *a = making->rows.a;
     const int64_t slots = INT64_C(1) << making->bits, first = first_of(a, thread, threads);

@@ -2,6 +2,7 @@
  * neighbours (rules.h). */
 #pragma once
 
+#include "base/vectorise.h"
 #include "kernels/amg.h"
 #include "kernels/amg/rules.h"
 
@@ -53,7 +54,7 @@ void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_stro
 enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong);
 
 /* Returns -omega / d_i, d_i: the diagonal entry of A_F in this row. */
-static inline double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t row, double omega)
+CGS_PIECE double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t row, double omega)
 {
     const struct cgs_sparse *a = rows->a;
     const double *number = a->value, *roots = rows->roots, theta = rows->theta;
