@@ -33,7 +33,7 @@ struct cgs_near_null {
 struct cgs_near_null_asked {
     int count;             /* 0: none */
     int block;             /* rows of a node; 0: found from the pattern */
-    const double *columns; /* one after the other; borrowed */
+    const double *columns; /* one after the other; borrowed. NULL: set-up finds them */
 };
 
 /* All on the device of the matrix; what is made is owned by the caller. */

@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/precond/amg_adaptive.h"
 #include "core/precond/amg_coarsen.h"
 #include "core/precond/amg_shared.h"
 #include "core/precond/shared.h"
@@ -244,8 +245,13 @@ static enum cgs_status take_vectors(struct cgs_amg_setup *setup, const struct cg
     const struct cgs_near_null_asked *asked = &spec->near;
     if (asked->count == 0)
         return CGS_OK;
-    CGS_TRY(m->backend->amg->near_null->begin(m->queue, a, asked->count, asked->columns,
-                                              asked->block, &setup->near));
+    double *found = NULL;
+    if (!asked->columns)
+        CGS_TRY(cgs_amg_adapt(setup, NULL, asked->count, &found));
+    const enum cgs_status status = m->backend->amg->near_null->begin(
+        m->queue, a, asked->count, found ? found : asked->columns, asked->block, &setup->near);
+    cgs_free(m->queue->context, found);
+    CGS_TRY(status);
     setup->amg->vectors = asked->count;
     setup->amg->level[0].nodes = setup->near.nodes;
     return CGS_OK;

@@ -8,6 +8,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/precond/amg_adaptive.h"
 #include "core/precond/amg_coarsen.h"
 #include "core/precond/amg_shared.h"
 #include "core/precond/shared.h"
@@ -154,11 +155,15 @@ static enum cgs_status take_vectors(struct cgs_amg_setup *setup, const struct cg
     const struct cgs_near_null_asked *asked = &setup->spec->near;
     if (asked->count == 0)
         return CGS_OK;
+    double *found = NULL;
+    if (!asked->columns)
+        CGS_TRY(cgs_amg_adapt(setup, a->portion, asked->count, &found));
     number_columns(a, true);
-    const enum cgs_status status =
-        cgs_near_null_shared_begin(queue_of(setup), &a->rows, a->portion->first, asked->count,
-                                   asked->columns, asked->block, &setup->near);
+    const enum cgs_status status = cgs_near_null_shared_begin(
+        queue_of(setup), &a->rows, a->portion->first, asked->count,
+        found ? found : asked->columns, asked->block, &setup->near);
     number_columns(a, false);
+    cgs_free(queue_of(setup)->context, found);
     CGS_TRY(status);
     setup->amg->vectors = asked->count;
     setup->amg->level[0].nodes = count_nodes(setup);

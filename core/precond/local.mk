@@ -2,6 +2,8 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/amg.c \
 	%D%/amg.h \
+	%D%/amg_adaptive.c \
+	%D%/amg_adaptive.h \
 	%D%/amg_coarsen.c \
 	%D%/amg_coarsen.h \
 	%D%/amg_level.h \

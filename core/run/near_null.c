@@ -86,11 +86,13 @@ static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller
     const struct cgs_settings *o = run->settings;
     const struct cgs_caller_part *part = cgs_external_part(&run->report->external);
     const int64_t rows = part ? part->rows : run->rows;
-    if (o->near_null || o->coordinates)
+    if (o->near_null || o->coordinates || o->adaptive > 0)
         return cgs_fail(run->context, CGS_USAGE,
                         "cgsolve_near_null and the option %s both bring near-null vectors: take "
                         "one of them back",
-                        o->near_null ? "near-null" : "coordinates");
+                        o->near_null     ? "near-null"
+                        : o->coordinates ? "coordinates"
+                                         : "adaptive");
     if (o->precond != CGS_PRECOND_AMG || run->input.kind == CGS_INPUT_BOX)
         return cgs_fail(run->context, CGS_USAGE,
                         "near-null vectors belong to precond = amg of a matrix in arrays or of a "
@@ -181,6 +183,15 @@ static enum cgs_status take_block(struct cgs_run *run)
     return CGS_OK;
 }
 
+/* Fails where amg makes no use of vectors; the program has refused it before. */
+static enum cgs_status check_adaptive(const struct cgs_run *run)
+{
+    if (run->settings->precond == CGS_PRECOND_AMG && run->input.kind != CGS_INPUT_BOX)
+        return CGS_OK;
+    return cgs_fail(run->context, CGS_USAGE,
+                    "\1adaptive belongs to \1precond=amg of a matrix in arrays or of a file");
+}
+
 static enum cgs_status take_vectors(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
@@ -189,6 +200,9 @@ static enum cgs_status take_vectors(struct cgs_run *run)
     int64_t count = given.count;
     if (given.count > 0) {
         CGS_TRY(cgs_run_check_near_null(run));
+    } else if (o->adaptive > 0) {
+        CGS_TRY(check_adaptive(run));
+        count = o->adaptive;
     } else {
         CGS_TRY(cgs_run_read_vectors(run, "\1near-null", o->near_null, cgs_run_all_rows(run),
                                      &count, &run->near));

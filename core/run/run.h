@@ -98,10 +98,11 @@ static inline const struct cgs_operator *cgs_run_iterated(const struct cgs_run *
     return run->inner.steps ? &run->inner : &run->op;
 }
 
-/* Returns true if --near-null, --coordinates or the library's caller brings near-null vectors. */
+/* Returns true if --near-null, --coordinates or the library's caller brings near-null vectors, or
+ * set-up finds some. */
 static inline bool cgs_run_wants_near_null(const struct cgs_run *run)
 {
     const struct cgs_caller *caller = run->report->external.caller;
-    return run->settings->near_null || run->settings->coordinates ||
+    return run->settings->near_null || run->settings->coordinates || run->settings->adaptive > 0 ||
            (caller && caller->near.count > 0);
 }

@@ -103,6 +103,7 @@ for count in 2 3 7; do
     same "$count ranks: nodes" "$(grep -c '"nodes": 729' many.json)$(value block many.json)" 13
 done
 equals 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=shifts.mtx --block=1
+equals 3 --matrix=body.mtx --kernel=crs_row --precond=amg --adaptive=6
 says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=nowhere.mtx
 { printf '%%%%MatrixMarket matrix array real general\n2187 2\n'; yes 0 | head -n 2187; yes 1 | head -n 2187; } >zeros.mtx
 says 3 --matrix=body.mtx --kernel=crs_row --precond=amg --near-null=zeros.mtx

@@ -163,6 +163,32 @@ static void refused(struct cgsolve *s, int64_t rows, enum cgsolve_status status,
     free(x);
 }
 
+/* Vectors that set-up finds do less than modes, and more than none; new values have new ones. */
+TEST(adaptive)
+{
+    struct elastic e = elastic_make(8);
+    struct cgsolve *s = amg_handle(&e.a);
+    const int64_t entries = e.a.pointers[e.a.rows], without = iterations(s, e.a.rows, NULL);
+    option(s, "adaptive", "6");
+    option(s, "block", "3");
+    const int64_t with = iterations(s, e.a.rows, NULL);
+    ck_assert_int_eq(fact(s, "near_null_vectors"), ELASTIC_MODES);
+    ck_assert_int_eq(fact(s, "block"), 3);
+    ck_assert_int_le(3 * with, 2 * without);
+    for (int64_t k = 0; k < entries; k++)
+        e.a.values[k] *= 4.0;
+    ck_assert_int_eq(cgsolve_matrix_values(s, entries, e.a.values), CGSOLVE_OK);
+    ck_assert_int_eq(iterations(s, e.a.rows, NULL), with);
+    give(s, ELASTIC_MODES, e.a.rows, e.modes);
+    refused(s, e.a.rows, CGSOLVE_USAGE, "the option adaptive both bring near-null vectors");
+    give(s, 0, 0, NULL);
+    option(s, "block", NULL);
+    option(s, "precond", "jacobi");
+    refused(s, e.a.rows, CGSOLVE_USAGE, "adaptive belongs to ");
+    cgsolve_destroy(&s);
+    elastic_free(&e);
+}
+
 /* New values keep the vectors, whatever else they keep, and look at them again. */
 TEST(new_values)
 {

@@ -888,6 +888,9 @@ class Numpy(unittest.TestCase):
             s = cgsolve.Solver(self.A, near_null=vectors, **given)
             np.testing.assert_allclose(s.solve(self.b), self.u, atol=1e-6)
             self.assertEqual(s.report["preconditioning"]["near_null_vectors"], count)
+        s = cgsolve.Solver(self.A, adaptive=2, **given)
+        s.solve(self.b)
+        self.assertEqual(s.report["preconditioning"]["near_null_vectors"], 2)
         with self.assertRaisesRegex(cgsolve.UsageError, f"near-null vectors of length {N - 1}"):
             cgsolve.solve(self.A, self.b, near_null=both[1:], **given)
         with self.assertRaisesRegex(cgsolve.UsageError, "expected 0 ... 6"):
