@@ -1304,8 +1304,8 @@ def solve(A: Matrix, b: Vector, x0: Optional[Vector] = None, *, out: Optional[Ve
               with precond="amg": n x k numbers, k <= 6 vectors that A nearly annihilates, which coarse grids keep, as
               the rigid-body modes of an elastic body; or a file of them. An array in Fortran order is borrowed,
               another copied
-    block     unknowns of a node with near_null; with precond="jacobi" the diagonal blocks of so many rows, at most 6,
-              are inverted
+    block     unknowns of a node with near_null or adaptive; with precond="jacobi" the diagonal blocks of so many
+              rows, at most 6, are inverted
     callback  callback(xk), as SciPy's: is called after each iteration with its x, n numbers that may be kept;
               callback(iteration, residual): now and then, which takes less time. Both stop the solve by returning
               False. A function that one argument is enough for gets xk

@@ -233,7 +233,7 @@ enum cgsolve_status cgsolve_near_null(struct cgsolve *s, int count, int64_t leng
                                       const double *vectors)
 {
     struct cgs_library_call call;
-    const bool none = count == 0 || (!vectors && length > 0);
+    const bool none = count == 0 || (!vectors && (length > 0 || !cgs_library_comm(s)));
     if (!cgs_library_begin(&call, s, "cgsolve_near_null"))
         return CGSOLVE_USAGE;
     if (count < 0 || count > CGS_NEAR_MOST)

@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "core/precond/amg_adaptive.h"
 #include "core/precond/amg_coarsen.h"
 #include "core/precond/amg_shared.h"
@@ -257,6 +258,28 @@ static enum cgs_status take_vectors(struct cgs_amg_setup *setup, const struct cg
     return CGS_OK;
 }
 
+/* Returns a sum of hashes of the places of all entries, in memory of the host. */
+static uint64_t pattern_of(const struct cgs_sparse *a, int threads)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++)
+            sum += cgs_splitmix64((uint64_t)i << 32 | (uint64_t)a->column[e]);
+    return sum;
+}
+
+/* Looks whether the pattern is that of before: a caller may have changed its arrays. */
+static void compare_pattern(struct cgs_amg_setup *setup, const struct cgs_sparse *a)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    if (!setup->kept || !m->backend->amg->known)
+        return;
+    const uint64_t pattern = pattern_of(a, m->queue->context->threads);
+    setup->same = pattern == setup->kept->pattern;
+    setup->kept->pattern = pattern;
+}
+
 /* Makes all grids. *a: the matrix of the coarsest one, if it is replicated. */
 static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                 const struct cgs_row_source *source, struct cgs_sparse *a)
@@ -266,6 +289,7 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     if (!source->portion) {
         CGS_TRY(cgs_galerkin_borrow(&setup->by, spec->box, source, a));
         setup->symmetric = source->symmetric && source->mesh; /* others may have 0 on one side */
+        compare_pattern(setup, a);
         CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);

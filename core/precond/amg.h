@@ -24,8 +24,8 @@ const char *cgs_amg_part_name(enum cgs_amg_part part);
 /* Sets up multigrid for `op`, the run's operator on the rows of `laid`, with cycles in `number`.
  * Collective; all ranks fail alike. Release it before op and machine. CGS_BREAKDOWN: the matrix is
  * not positive definite. CGS_USAGE: on several ranks, more than 2^31 - 1 rows.
- * kept: aggregates of an earlier matrix of the same pattern are taken from there, others are put
- * there, and released by cgs_amg_kept_release; NULL: neither. */
+ * kept: aggregates and patterns of an earlier matrix of the same pattern are taken from there,
+ * others are put there, and released by cgs_amg_kept_release; NULL: neither. */
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg_kept *kept,

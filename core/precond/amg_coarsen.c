@@ -158,7 +158,9 @@ static enum cgs_status multiply(const struct cgs_amg_setup *setup, const struct 
     struct cgs_queue *queue = setup->by.machine->queue;
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
     struct cgs_amg_known *known = known_of(setup);
-    if (known && ops->known->fits(queue, a, &made->p)) {
+    const int l = setup->amg->count - 1;
+    const bool below = l > 0 && known && !setup->kept->known[l - 1].place; /* one not kept */
+    if (known && !below && ops->known->fits(queue, a, &made->p)) {
         CGS_TRY(multiply_and_keep(setup, a, theta, made, known));
         known->aggregated = aggregated;
         return CGS_OK;

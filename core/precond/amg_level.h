@@ -70,6 +70,7 @@ struct cgs_amg_kept {
     const struct cgs_amg_ops *ops;
     struct cgs_aggregates grid[CGS_GRIDS];
     struct cgs_amg_known known[CGS_GRIDS];
+    uint64_t pattern; /* a hash of the finest matrix's, where something may be known of it */
 };
 
 /* State of a set-up. */

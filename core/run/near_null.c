@@ -103,7 +103,7 @@ static enum cgs_status check_caller(struct cgs_run *run, const struct cgs_caller
                         "near-null vectors of length %" PRId64 ", but the matrix has %" PRId64
                         " rows%s: expected as many numbers",
                         given->length, rows, run->context->comm ? " here" : "");
-    if (!cgs_run_caller_there(run, given->numbers) &&
+    if (given->length > 0 && !cgs_run_caller_there(run, given->numbers) &&
         !cgs_probe_readable(given->numbers,
                             cgs_bytes(given->count * given->length, sizeof(double))))
         return cgs_fail(run->context, CGS_USAGE,

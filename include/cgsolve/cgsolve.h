@@ -182,9 +182,9 @@ enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
 /* New values on the pattern of the arrays that were given last, `nonzeros` in the same order,
  * borrowed where those were. The next solve makes the matrix and the preconditioner again, but
  * keeps the machine, the choice of a kernel, and the layout, and of algebraic multigrid what the
- * option reuse says: none, pattern (aggregates), all (until iterations have grown by half).
- * CGSOLVE_USAGE: the matrix is not one of arrays, another number of entries, values is NULL:
- * nothing is changed. CGSOLVE_INPUT: a value is not finite: likewise. */
+ * option reuse says: none, pattern (aggregates; on the host patterns, too), all (until iterations
+ * have grown by half). CGSOLVE_USAGE: the matrix is not one of arrays, another number of entries,
+ * values is NULL: nothing is changed. CGSOLVE_INPUT: a value is not finite: likewise. */
 enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzeros,
                                           const double *values);
 
@@ -242,8 +242,8 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply
  *              end. NULL: none
  * They are looked at by each set-up, and with new values: CGSOLVE_INPUT for what is not finite,
  * CGSOLVE_USAGE for another length, other memory, a vector of zeros, another preconditioner, or
- * the options "near-null" and "coordinates", which bring vectors, too. CGSOLVE_USAGE here: count or
- * length is out of range: nothing is changed. */
+ * the options "near-null", "coordinates" and "adaptive", which bring vectors, too. CGSOLVE_USAGE
+ * here: count or length is out of range: nothing is changed. */
 enum cgsolve_status cgsolve_near_null(struct cgsolve *solver, int count, int64_t length,
                                       const double *vectors);
 

@@ -98,6 +98,8 @@ static void meet(struct cgs_context *context, struct cgs_options *options,
         cgs_ranks_compare_file(context, cgs_rhs_file(&options->settings));
         cgs_ranks_compare_file(context, options->settings.guess_file);
         cgs_ranks_compare_file(context, cgs_nullspace_file(&options->settings));
+        cgs_ranks_compare_file(context, options->settings.near_null);
+        cgs_ranks_compare_file(context, options->settings.coordinates);
     }
     cgs_comm_agree(context, context->status);
 }

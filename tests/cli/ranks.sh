@@ -111,6 +111,11 @@ fails 4 "rank 1: cannot read the options in 'nine.txt'" "options that one rank d
 sed '$ s/.$/7/' with/nos4.mtx >without/nos4.mtx
 apart --matrix=nos4.mtx
 fails 4 "rank 1 has another 'nos4.mtx' than rank 0" "a file that differs in its last byte"
+for option in near-null coordinates; do
+    echo 1 >with/vectors.mtx && echo 2 >without/vectors.mtx
+    apart "--matrix=$systems/nos4.mtx --precond=amg --$option=vectors.mtx"
+    fails 4 "rank 1 has another 'vectors.mtx' than rank 0" "another file of --$option"
+done
 launch_each 'exec "$cgsolve" --N=7' 'CGSOLVE_TEST=part=0.3 exec "$cgsolve" --N=7' >out 2>err
 fails 1 'rank 1 has another CGSOLVE_TEST than rank 0' "another environment on a rank"
 rm with/nos4.mtx without/nos4.mtx

@@ -320,6 +320,16 @@ static void assert_same_bits(struct solved *one, struct solved *other, int64_t r
     free(one->x);
 }
 
+/* Returns true if the last set-up transposed P, as one that keeps patterns does not. */
+static bool transposes(struct cgsolve *s)
+{
+    json_t *report = report_of(s), *facts = json_object_get(report, "preconditioning");
+    const json_t *seconds = json_object_get(json_object_get(facts, "setup_parts"), "transpose");
+    const bool some = json_number_value(seconds) > 0.0;
+    json_decref(report);
+    return some;
+}
+
 /* With the first values, and those of D A D with powers of 2 in D, whose strong entries are the
  * same, kept patterns give the bits of a fresh set-up, with any number of threads. */
 TEST(kept_patterns_give_the_bits_of_a_fresh_set_up)
@@ -349,6 +359,7 @@ TEST(kept_patterns_give_the_bits_of_a_fresh_set_up)
                 solved(cgsolve_matrix_values(s, a.pointers[a.rows], now->values));
             struct solved bits = solve_bits(s, &a);
             assert_same_bits(&bits, &fresh[k % 3 > 0], a.rows);
+            ck_assert(transposes(s) == (k == 0));
         }
         cgsolve_destroy(&s);
     }

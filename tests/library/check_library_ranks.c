@@ -273,10 +273,12 @@ struct body {
     int64_t iterations[AGAIN];
 };
 
-/* Returns the rows of a part of the rigid-body modes, one after the other. */
+/* Returns the rows of a part of the rigid-body modes, one after the other; NULL: it has none. */
 static double *take_modes(const struct elastic *e, const struct part *p)
 {
-    double *modes = malloc((size_t)(ELASTIC_MODES * p->rows + 1) * sizeof *modes);
+    if (p->rows == 0)
+        return NULL;
+    double *modes = malloc((size_t)(ELASTIC_MODES * p->rows) * sizeof *modes);
     for (int k = 0; k < ELASTIC_MODES; k++)
         memcpy(modes + k * p->rows, e->modes + k * e->a.rows + p->first,
                (size_t)p->rows * sizeof *modes);
