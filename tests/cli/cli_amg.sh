@@ -154,9 +154,9 @@ bears() {
     grep -q '"nodes": 729' one.json
     verdict 'and nodes of the finest grid' $?
 }
-bears 6 12 --coordinates=points.mtx
-bears 3 24 --near-null=shifts.mtx --block=3
-bears 6 22 --adaptive=6 --block=3
+bears 6 15 --coordinates=points.mtx
+bears 3 30 --near-null=shifts.mtx --block=3
+bears 6 30 --adaptive=6 --block=3
 # shellcheck disable=SC2086 # several options
 [ $instrumented = yes ] || for options in --coordinates=points.mtx '--near-null=shifts.mtx --block=1'; do
     planned --matrix=body.mtx $options
