@@ -74,7 +74,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/aggregate_cpu.c \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
-	%D%/amg/amg_cpu.h \
 	%D%/amg/coarse_cpu.c \
 	%D%/amg/coarse_cpu.h \
 	%D%/amg/fit_cpu.c \
@@ -83,7 +82,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/fit_shared.h \
 	%D%/amg/known.h \
 	%D%/amg/known_cpu.c \
-	%D%/amg/known_cpu.h \
 	%D%/amg/mend.h \
 	%D%/amg/mend_cpu.c \
 	%D%/amg/mend_cpu.h \

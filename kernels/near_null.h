@@ -55,7 +55,7 @@ struct cgs_near_null_ops {
                            struct cgs_near_null *coarse, int64_t *aggregated);
 };
 
-/* Of each device (amg/nodes_cpu.c, amg/near_cuda.cu). */
+/* Tables of each device (amg/nodes_cpu.c, amg/near_cuda.cu). */
 extern const struct cgs_near_null_ops cgs_near_null_cpu, cgs_near_null_cuda;
 
 CGS_END_C

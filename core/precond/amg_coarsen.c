@@ -110,8 +110,8 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
 
 /* ---- known patterns ---- */
 
-/* What is known of the coarsest grid so far, or may be kept of it; NULL: nothing is. T of near-null
- * vectors has places of its own in each set-up. */
+/* Returns the patterns that are known of the coarsest grid so far, or may be kept of it; NULL:
+ * none. T of near-null vectors has places of its own in each set-up. */
 static struct cgs_amg_known *known_of(const struct cgs_amg_setup *setup)
 {
     const bool keeps = setup->kept && setup->by.machine->backend->amg->known;

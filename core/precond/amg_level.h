@@ -63,7 +63,7 @@ struct cgs_amg {
     struct cgs_multigrid *multigrid;
 };
 
-/* What set-ups of matrices with one pattern share: of each grid that has coarser ones its
+/* State that set-ups of matrices with one pattern share: of each grid that has coarser ones its
  * aggregates, empty where there are none yet, and what is known of its patterns, if anything. */
 struct cgs_amg_kept {
     struct cgs_queue *queue;
@@ -83,7 +83,7 @@ struct cgs_amg_setup {
     struct cgs_amg *amg;
     struct cgs_amg_kept *kept; /* NULL: nothing is taken or kept */
     bool same; /* the coarsest matrix so far has the pattern that is known of it */
-    /* Of the coarsest grid so far; of a shared one this rank's. Empty: none. */
+    /* Vectors of the coarsest grid so far; of a shared one this rank's. Empty: none. */
     struct cgs_near_null near;
     bool symmetric;            /* the coarsest matrix so far is known to be, to the bit */
     double since;              /* start of the current stage, by cgs_now */

@@ -8,5 +8,6 @@
  * --coordinates, and notes them in the settings; before the plan. CGS_USAGE, CGS_FILE: they do not
  * fit the matrix. */
 enum cgs_status cgs_run_take_near_null(struct cgs_run *run);
+
 /* Looks at the numbers of the library's caller again, which may have changed with the values. */
 enum cgs_status cgs_run_check_near_null(struct cgs_run *run);

@@ -1,7 +1,7 @@
-/* What a set-up of algebraic multigrid knows of a grid from an earlier one, of a matrix with the
- * same pattern: patterns of P, R and R (A P), and where each number goes. New numbers are then
- * written there, without aggregates, decisions on strong entries, or search: those stay that were
- * strong in the first numbers.
+/* Patterns that a set-up of algebraic multigrid knows of a grid from an earlier one, of a matrix
+ * with the same pattern: those of P, R and R (A P), and where each number goes. New numbers are
+ * then written there, without aggregates, decisions on strong entries, or search: those stay that
+ * were strong in the first numbers.
  *
  *     P     p_iI adds s_ij in the order of the row, as struct cgs_amg_ops.prolong does
  *     R     each entry of P has its place
@@ -21,7 +21,7 @@ struct cgs_aggregates;
  * fewer than twice the bytes of A then. */
 enum { CGS_AMG_KNOWN_PRODUCTS = 6 };
 
-/* Of one grid; without `place`: nothing is known. */
+/* Patterns and places of one grid; without `place`: nothing is known. */
 struct cgs_amg_known {
     int64_t aggregated;             /* rows in an aggregate */
     struct cgs_sparse p, r, coarse; /* without values */
@@ -54,5 +54,8 @@ struct cgs_amg_known_ops {
                               const struct cgs_sparse *a, const struct cgs_sparse *p,
                               const struct cgs_sparse *r, struct cgs_sparse *coarse);
 };
+
+/* Table of the CPU (known_cpu.c). */
+extern const struct cgs_amg_known_ops cgs_amg_known_cpu;
 
 CGS_END_C

@@ -1,5 +1,5 @@
-/* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong
- * neighbours (rules.h). */
+/* Strong entries of a matrix on the CPU: roots of its diagonal, strong neighbours (rules.h),
+ * and S. */
 #include <math.h>
 
 #include "base/comm.h"
@@ -129,7 +129,8 @@ static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int32_t *
     return count;
 }
 
-enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong)
+/* Makes the matrix of all rows' strong neighbours and the rows themselves, with room for values. */
+static enum cgs_status make_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong)
 {
     struct cgs_queue *queue = rows->queue;
     const struct cgs_sparse *a = rows->a;
@@ -154,4 +155,46 @@ enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sp
         strong_of(rows, i, made.column + made.pointers[i]);
     *strong = made;
     return CGS_OK;
+}
+
+/* ---- S ---- */
+
+/* Traffic: a row of A is read twice, from memory and from the cache, a row of S written once. */
+static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double omega,
+                          double *restrict to)
+{
+    const struct cgs_sparse *a = rows->a;
+    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
+    const int64_t own = rows->begin + row;
+    const double factor = cgs_amg_cpu_factor(rows, row, omega);
+    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
+        const int32_t j = a->column[e];
+        if (j == own)
+            *to++ = 1.0 - omega;
+        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
+            *to++ = factor * number[e];
+    }
+}
+
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s)
+{
+    struct cgs_amg_rows rows;
+    struct cgs_sparse made = {0};
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
+    enum cgs_status status = make_graph(&rows, &made);
+    if (ghosts)
+        status = cgs_comm_agree(queue->context, status);
+    if (status == CGS_OK) {
+        double *number = made.value;
+#pragma omp parallel for schedule(static) num_threads(queue->context->threads)
+        for (int64_t i = 0; i < a->rows; i++)
+            smoothing_row(&rows, i, omega, number + made.pointers[i]);
+        *s = made;
+    } else {
+        cgs_cpu_sparse_f64.release(queue, &made);
+    }
+    cgs_amg_cpu_rows_release(&rows);
+    return status;
 }

@@ -1,5 +1,8 @@
-/* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong
- * neighbours (rules.h). */
+/* Strong entries of a matrix on the CPU: roots of its diagonal, strong neighbours (rules.h),
+ * and S (kernels/amg.h):
+ *
+ *     s_ii = 1 - omega, s_ij = -(omega / d_i) a_ij for strong j; d_i: a_ii plus the weak entries
+ */
 #pragma once
 
 #include "base/vectorise.h"
@@ -49,9 +52,11 @@ static inline uint64_t cgs_amg_strong_bit(const uint64_t *words, int64_t e)
 enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong);
 void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong);
 
-/* Makes the matrix of all rows' strong neighbours and the rows themselves, with room for values.
- * Owned by the caller. CGS_MEMORY. */
-enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong);
+/* Makes this rank's rows of S, with the columns of a; several ranks (ghosts not NULL) call it at
+ * once, and agree on failure. */
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s);
 
 /* Returns -omega / d_i, d_i: the diagonal entry of A_F in this row. */
 CGS_PIECE double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t row, double omega)
