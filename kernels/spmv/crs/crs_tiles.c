@@ -74,6 +74,20 @@ void cgs_tiles_free(struct cgs_context *context, struct cgs_tiles *tiles)
     *tiles = (struct cgs_tiles){0};
 }
 
+/* Returns the most rows from pointers[0] on, of `left`, that have `target` entries in all, or 1. */
+static int64_t fitting(const int64_t *pointers, int64_t left, int64_t target)
+{
+    int64_t rows = 1, limit = left < (int64_t)CGS_TILE_ROWS ? left : (int64_t)CGS_TILE_ROWS;
+    while (rows < limit) { /* those that fit are rows ... limit */
+        const int64_t middle = rows + (limit - rows + 1) / 2;
+        if (pointers[middle] - pointers[0] <= target)
+            rows = middle;
+        else
+            limit = middle - 1;
+    }
+    return rows;
+}
+
 enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *pointers, int64_t rows,
                                int64_t longest, int64_t most, struct cgs_tiles *tiles)
 {
@@ -94,9 +108,12 @@ enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *point
             add_pieces(&made, pointers, row++, most);
             continue;
         }
-        const struct cgs_tile tile = cgs_tile_at(pointers, row, rows, target, most);
-        made.tile[made.count++] = tile;
-        row += (int64_t)tile.rows;
+        const int64_t end = (row / CGS_TILE_SPAN + 1) * CGS_TILE_SPAN;
+        const int64_t left = (end < rows ? end : rows) - row;
+        const int64_t fits = fitting(pointers + row, left, target);
+        const int64_t count = cgs_tile_rows(pointers + row, fits, left, target, most);
+        made.tile[made.count++] = cgs_tile_of(pointers + row, row, count);
+        row += count;
     }
     choose_threads(context->threads, pointers, &made);
     assert(made.count <= bound && made.splits <= splits);

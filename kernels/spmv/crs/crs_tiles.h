@@ -59,37 +59,26 @@ void cgs_tiles_free(struct cgs_context *context, struct cgs_tiles *tiles);
 
 /* ---- rules of a tile, the same on host and device ---- */
 
-/* Number of rows of the tile that begins with pointers[0], at least one. */
-CGS_INLINE int64_t cgs_tile_rows(const int64_t *pointers, int64_t left, int64_t target,
-                                 int64_t most)
+/* Returns the rows, at least one, of the tile that begins with pointers[0]. fits: the most rows,
+ * of the `left` ones, that have `target` entries in all, or 1. */
+CGS_INLINE int64_t cgs_tile_rows(const int64_t *pointers, int64_t fits, int64_t left,
+                                 int64_t target, int64_t most)
 {
-    int64_t rows = 1, limit = left < (int64_t)CGS_TILE_ROWS ? left : (int64_t)CGS_TILE_ROWS;
-    while (rows < limit) { /* those that fit are rows ... limit */
-        const int64_t middle = rows + (limit - rows + 1) / 2;
-        if (pointers[middle] - pointers[0] <= target)
-            rows = middle;
-        else
-            limit = middle - 1;
-    }
     /* A few rows beyond whole warps of rows would take a warp as long as 32 of them. */
-    const int64_t whole = rows - rows % CGS_TILE_WARP;
-    if (rows < left && whole > 0 && rows <= 4 * whole / 3 &&
+    const int64_t whole = fits - fits % CGS_TILE_WARP;
+    if (fits < left && whole > 0 && fits <= 4 * whole / 3 &&
         2 * (pointers[whole] - pointers[0]) >= (target < most ? target : most))
         return whole;
-    return rows;
+    return fits;
 }
 
-/* Returns the tile of rows row ..., whose threads a row are still to be chosen; pointers[row]: of
- * that row. */
-CGS_INLINE struct cgs_tile cgs_tile_at(const int64_t *pointers, int64_t row, int64_t all,
-                                       int64_t target, int64_t most)
+/* Returns the tile of some rows, whose threads a row are still to be chosen; pointers[0]: of `row`,
+ * the first one. */
+CGS_INLINE struct cgs_tile cgs_tile_of(const int64_t *pointers, int64_t row, int64_t rows)
 {
-    const int64_t end = (row / CGS_TILE_SPAN + 1) * CGS_TILE_SPAN;
-    const int64_t *first = pointers + row;
-    const int64_t rows = cgs_tile_rows(first, (end < all ? end : all) - row, target, most);
     struct cgs_tile tile = {0};
-    tile.entry = (uint64_t)first[0];
-    tile.entries = (uint64_t)(first[rows] - first[0]);
+    tile.entry = (uint64_t)pointers[0];
+    tile.entries = (uint64_t)(pointers[rows] - pointers[0]);
     tile.row = (uint64_t)row;
     tile.rows = (uint64_t)rows;
     return tile;

@@ -99,6 +99,22 @@ __device__ inline int64_t read_span(int64_t rows, const int64_t *pointers, int64
     return count;
 }
 
+/* Returns what `fitting` in crs_tiles.c does, by a warp, whose lanes try as many rows at a time. */
+__device__ inline int fitting(const int64_t *pointers, int64_t left, int64_t target)
+{
+    const int lane = (int)(threadIdx.x % CGS_WARP);
+    int rows = 1, limit = left < (int64_t)CGS_TILE_ROWS ? (int)left : (int)CGS_TILE_ROWS;
+    while (rows < limit) { /* those that fit are rows ... limit */
+        const int step = (limit - rows + (int)CGS_WARP - 1) / (int)CGS_WARP;
+        const int mine = min(rows + (lane + 1) * step, limit);
+        const int fit = __popc(__ballot_sync(~0u, pointers[mine] - pointers[0] <= target));
+        if (fit < (int)CGS_WARP)
+            limit = min(rows + (fit + 1) * step, limit) - 1;
+        rows = min(rows + fit * step, limit);
+    }
+    return rows;
+}
+
 /* Makes the tiles of each span, a block a span: before[i + 1] is the number of those of span i, or
  * with WRITING of those up to it. */
 template <bool WRITING>
@@ -108,19 +124,18 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     __shared__ int64_t span[CGS_TILE_SPAN + 1];
     const int64_t count = read_span(rows, pointers, span);
-    const uint64_t first = (uint64_t)blockIdx.x * CGS_TILE_SPAN;
+    const int64_t first = (int64_t)blockIdx.x * CGS_TILE_SPAN;
     struct cgs_tile *mine = WRITING ? tiles + before[blockIdx.x] : nullptr;
-    if (threadIdx.x == 0) {
+    if (threadIdx.x < CGS_WARP) {
         int64_t made = 0;
         for (int64_t row = 0; row < count; made++) {
-            struct cgs_tile tile = cgs_tile_at(span, row, count, target, most);
-            row += (int64_t)tile.rows;
-            if (!WRITING)
-                continue;
-            tile.row += first;
-            mine[made] = tile;
+            const int64_t left = count - row, fits = fitting(span + row, left, target);
+            const int64_t taken = cgs_tile_rows(span + row, fits, left, target, most);
+            if (WRITING && threadIdx.x == 0)
+                mine[made] = cgs_tile_of(span + row, first + row, taken);
+            row += taken;
         }
-        if (!WRITING)
+        if (!WRITING && threadIdx.x == 0)
             before[blockIdx.x + 1] = made;
     }
     if (!WRITING)
@@ -128,7 +143,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     __syncthreads();
     const int64_t made = before[blockIdx.x + 1] - before[blockIdx.x];
     for (int64_t t = threadIdx.x; t < made; t += CGS_THREADS)
-        mine[t].shift = (uint64_t)cgs_tile_shift(span + (mine[t].row - first), mine[t].rows);
+        mine[t].shift =
+            (uint64_t)cgs_tile_shift(span + ((int64_t)mine[t].row - first), mine[t].rows);
 }
 
 enum cgs_status make_tiles_in(struct cgs_queue *queue, const struct cgs_matrix *matrix,
