@@ -1,8 +1,8 @@
 /* Kernels of the aggregation on CUDA (algorithm: aggregate_cpu.c): keys and a round on them, rows
  * around roots, rows that join.
  *
- * Traffic of a round per open row: its columns, 4 bytes a strong neighbour, twice; keys come from
- * the cache. A row whose `near` is decided costs 8 bytes.
+ * Traffic of a round per open row whose highest key near it has gone: its columns, 4 bytes a strong
+ * neighbour, and again where the row is undecided; keys come from the cache. Others cost 16 bytes.
  */
 #pragma once
 
@@ -33,10 +33,13 @@ __device__ uint64_t highest(const group<T> &g, const int32_t *column, const uint
     return group_most(g, most);
 }
 
+/* Finds near_i, at first of all rows, then of those whose near_i was the key of a row that has gone
+ * out since; one that has become a root is the highest still. */
 struct look_near {
     const int32_t *column;
     const uint64_t *key;
     uint64_t *near;
+    bool all;
 
     __device__ bool wanted(int64_t row) const
     {
@@ -44,17 +47,22 @@ struct look_near {
     }
     template <int T> __device__ void take(const group<T> &g) const
     {
-        const uint64_t most = highest(g, column, key);
+        const uint64_t now = key[cgs_amg_row_of(near[g.row])];
+        const bool looks = all || cgs_amg_state_of(now) == CGS_AMG_OUT;
+        const uint64_t most = looks ? highest(g, column, key) : now;
         if (g.lane == 0)
             near[g.row] = most;
     }
 };
 
+/* Decides the rows that can be decided. Without roots only those with the highest key near them may
+ * change. */
 struct look_far {
     const int32_t *column;
     uint64_t *key;
     const uint64_t *near;
     unsigned *left;
+    bool roots;
 
     __device__ bool wanted(int64_t row) const
     {
@@ -63,7 +71,8 @@ struct look_far {
     template <int T> __device__ void take(const group<T> &g) const
     {
         const uint64_t mine = near[g.row];
-        const uint64_t far = cgs_amg_open(mine) ? highest(g, column, near) : mine;
+        const bool looks = cgs_amg_open(mine) && (roots || mine == key[g.row]);
+        const uint64_t far = looks ? highest(g, column, near) : mine;
         const enum cgs_amg_state state = cgs_amg_decide(far, g.row);
         if (g.lane != 0)
             return;

@@ -192,7 +192,7 @@ template <class Work>
 enum cgs_status over_strong(const struct work *w, const char *name, const Work &work)
 {
     const struct cgs_sparse *s = &w->strong;
-    return launch_rows(w->queue, name, s->rows, s->pointers, s->nonzeros, work);
+    return launch_rows<true>(w->queue, name, s->rows, s->pointers, s->nonzeros, work);
 }
 
 enum cgs_status find_roots(const struct work *w)
@@ -200,8 +200,8 @@ enum cgs_status find_roots(const struct work *w)
     cudaStream_t stream = cgs_cuda_stream(w->queue);
     struct cgs_context *context = w->queue->context;
     const int32_t *column = w->strong.column;
-    const look_near near = {column, w->key, w->near};
-    const look_far far = {column, w->key, w->near, w->left};
+    look_near near = {column, w->key, w->near, true};
+    look_far far = {column, w->key, w->near, w->left, false};
     unsigned left = 1;
     CGS_TRY(launch_each(w->queue, "keys of rows", start_kernel, w->a->rows, w->strong.pointers,
                         w->key, w->near));
@@ -210,6 +210,8 @@ enum cgs_status find_roots(const struct work *w)
             CGS_TRY(over_strong(w, "highest keys near", near));
             CGS_CUDA_TRY(context, cudaMemsetAsync(w->left, 0, sizeof *w->left, stream));
             CGS_TRY(over_strong(w, "highest keys within distance 2", far));
+            near.all = false;
+            far.roots = true;
         }
         CGS_TRY(cgs_cuda_fetch(w->queue, &left, w->left, sizeof left));
     }
@@ -236,7 +238,7 @@ enum cgs_status aggregate(struct work *w, int64_t *count)
     CGS_TRY(number_roots(w, count));
     CGS_TRY(launch_each(w->queue, "neighbours of roots", take_kernel, a->rows, w->near, w->number,
                         w->first, w->of));
-    return launch_rows(
+    return launch_rows<true>(
         w->queue, "rows that join", a->rows, a->pointers, a->nonzeros,
         join{a->column, (const double *)a->value, w->roots, w->theta, w->first, w->of});
 }
