@@ -173,9 +173,9 @@ static enum cgs_status take_values(struct cgsolve *s, int64_t nonzeros, const do
                         " entries: expected as many",
                         nonzeros, entries);
     cgs_library_share(s, entries);
-    if (s->on_device) { /* where all but the layout is made anew in any case */
-        cgs_library_close(s);
+    if (s->on_device) { /* the set-up looks at them */
         s->there.value = values;
+        s->stale = CGS_RUN_STALE_VALUES;
         return CGS_OK;
     }
     CGS_TRY(cgs_library_check_place(&s->call, "values", values, nonzeros * (int64_t)sizeof *values,

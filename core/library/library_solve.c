@@ -15,6 +15,7 @@
 #include "core/library/library_report.h"
 #include "core/library/library_step.h"
 #include "core/run/judge.h"
+#include "core/run/run_caller.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
@@ -221,7 +222,7 @@ static enum cgs_status renew(struct cgsolve *s)
     s->report.argc = s->argument_count;
     s->report.argv = (const char *const *)s->arguments;
     CGS_TRY(cgs_comm_agree(&s->context, status));
-    if (stale == CGS_RUN_STALE_VALUES)
+    if (stale == CGS_RUN_STALE_VALUES && !s->on_device)
         CGS_TRY(take_arrays(s));
     CGS_TRY(cgs_run_renew(&s->run, stale));
     s->ready = true;
@@ -297,6 +298,14 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->first = cgs_run_first_row(&s->run);
     s->facts = s->report;
     return CGS_OK;
+}
+
+/* Makes the set-up, or what new values or options have left out of date of one that is there. */
+static enum cgs_status prepare(struct cgsolve *s)
+{
+    const bool look = s->ready && s->on_device && s->stale == CGS_RUN_STALE_VALUES;
+    const bool renews = s->ready && (!look || cgs_run_caller_renews(&s->run, &s->there));
+    return renews ? go_on(s) : set_up(s);
 }
 
 /* Turns CG's outcome into a status of the run. */
@@ -388,7 +397,7 @@ static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b,
     s->caller.rhs = meeting.b;
     s->caller.start = from ? meeting.x : NULL;
     s->caller.solution = (double *)meeting.x;
-    enum cgs_status status = s->ready ? go_on(s) : set_up(s);
+    enum cgs_status status = prepare(s);
     *seconds = cgs_now() - since;
     if (status == CGS_OK) {
         CGS_TRY(cgs_comm_agree(&s->call, check_fit(s, length, b, x)));
@@ -588,7 +597,7 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
         (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->caller.rhs = NULL;
-        conclude(s, s->ready ? go_on(s) : set_up(s));
+        conclude(s, prepare(s));
         cgs_threads_brief_end(&s->brief);
     }
     return cgs_library_end(&call);
@@ -630,7 +639,7 @@ static enum cgs_status make_step(struct cgsolve *s, enum cgs_library_function fu
     if (status == CGS_OK && (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->caller.rhs = NULL;
-        status = conclude(s, s->ready ? go_on(s) : set_up(s));
+        status = conclude(s, prepare(s));
         cgs_threads_brief_end(&s->brief);
     }
     if (status == CGS_OK)

@@ -315,7 +315,6 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 /* Lets go of all that was made of the entries, and says what they ask for now. */
 static enum cgs_status drop_operators(struct cgs_run *run)
 {
-    run->report->has_range = run->report->has_definite = false;
     run->report->again = (struct cgs_again){0};
     CGS_TRY(cgs_run_choose_cycle(run));
     run->spec = cgs_spec_asked(run->settings, &run->machine, &run->matrix);
@@ -328,9 +327,8 @@ static enum cgs_status drop_operators(struct cgs_run *run)
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_values,   cgs_run_file_check,     cgs_run_find_nullspace,
-        cgs_run_check_near_null, drop_operators,         cgs_run_make_operators,
-        cgs_run_make_solver,     cgs_run_test_nullspace,
+        cgs_run_caller_values,  cgs_run_find_nullspace, cgs_run_check_near_null, drop_operators,
+        cgs_run_make_operators, cgs_run_make_solver,    cgs_run_test_nullspace,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
     const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 2;

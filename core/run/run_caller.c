@@ -70,26 +70,37 @@ static enum cgs_status take_rows_there(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Lays out the rows that the caller has in the memory of the device. One pass over them there
- * has found most of what the host would look for. */
-static enum cgs_status read_rows_there(struct cgs_run *run)
+/* Returns true if one pass over the rows on the device has found most of what the host would look
+ * for. */
+static bool suits(const struct cgs_rows_findings *found)
 {
-    CGS_TRY(cgs_run_open_input(run, NULL));
+    return found->symmetric && found->not_positive == 0;
+}
+
+/* Has the host look at rows on the device for what that pass has not found. */
+static enum cgs_status check_there(struct cgs_run *run)
+{
     const struct cgs_rows_findings *found = &run->input.there.findings;
-    cgs_settle_iterations(run->settings, run->rows);
     if (found->not_positive == 0) {
         run->report->least_diagonal = found->least;
         run->report->most_diagonal = found->most;
         run->report->has_range = true;
     }
-    run->drawn.symmetric = found->symmetric && found->not_positive == 0;
-    const bool known = run->drawn.symmetric, own = asks_for_kernel(run);
-    if (!known || own)
+    run->drawn.symmetric = suits(found);
+    if (run->drawn.symmetric && run->settings->precision != CGS_PRECISION_F32)
+        return CGS_OK;
+    return cgs_run_file_check(run);
+}
+
+/* Lays out the rows that the caller has in the memory of the device. */
+static enum cgs_status read_rows_there(struct cgs_run *run)
+{
+    CGS_TRY(cgs_run_open_input(run, NULL));
+    cgs_settle_iterations(run->settings, run->rows);
+    if (!suits(&run->input.there.findings) || asks_for_kernel(run))
         CGS_TRY(cgs_there_bring(run->context, &run->input.there));
     run->drawn = cgs_there_source(&run->input.there);
-    run->drawn.symmetric = known;
-    if (!known || run->settings->precision == CGS_PRECISION_F32)
-        CGS_TRY(cgs_run_file_check(run));
+    CGS_TRY(check_there(run));
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(take_rows_there(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
@@ -179,15 +190,26 @@ static enum cgs_status bring(struct cgs_run *run, const char *name, const double
     return CGS_OK;
 }
 
+bool cgs_run_caller_renews(struct cgs_run *run, const struct cgs_caller_rows *rows)
+{
+    struct cgs_there *there = &run->input.there;
+    return !run->input.crs.pointers &&
+           cgs_there_renew(run->context, &run->machine, rows, there) == CGS_OK &&
+           suits(&there->findings);
+}
+
 enum cgs_status cgs_run_caller_values(struct cgs_run *run)
 {
     const struct cgs_caller *caller = run->report->external.caller;
+    run->report->has_range = run->report->has_definite = false;
+    if (run->input.kind == CGS_INPUT_DEVICE)
+        return check_there(run);
     if (caller && caller->part)
         cgs_part_take_values(run->context, caller->part, &run->input.crs);
     else if (caller && caller->crs && run->input.crs.pointers) /* a copy, made symmetric */
         memcpy(run->input.crs.value, caller->crs->value,
                (size_t)caller->crs->pointers[caller->crs->rows] * sizeof *caller->crs->value);
-    return CGS_OK;
+    return cgs_run_file_check(run);
 }
 
 enum cgs_status cgs_run_caller_load(struct cgs_run *run)

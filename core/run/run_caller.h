@@ -7,7 +7,11 @@
 /* Makes the caller's preconditioner. CGS_USAGE: it does not go with the options. */
 enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
 
-/* Takes the values of the caller's part of a matrix again. */
+/* Looks at new values of rows in the memory of a device. Returns false if the set-up has to be made
+ * anew, which says what is wrong with them, or copies them. */
+bool cgs_run_caller_renews(struct cgs_run *run, const struct cgs_caller_rows *rows);
+
+/* Takes the caller's values again, and checks the rows. CGS_BREAKDOWN, CGS_FILE: as at first. */
 enum cgs_status cgs_run_caller_values(struct cgs_run *run);
 
 /* Moves a vector of the caller's part to the ranks that have its rows: `here` is this one's; on all

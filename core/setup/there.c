@@ -116,6 +116,16 @@ static enum cgs_status explain(struct cgs_context *context, struct cgs_there *th
     return status;
 }
 
+/* Looks at all entries. */
+static enum cgs_status survey(struct cgs_context *context, struct cgs_there *there)
+{
+    CGS_TRY(there->ops->survey(there->queue, there->rows, there->nonzeros, &there->there,
+                               &there->findings));
+    if (there->findings.wrong_pointers > 0)
+        return explain_pointers(context, there);
+    return there->findings.wrong > 0 ? explain(context, there) : CGS_OK;
+}
+
 enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_machine *machine,
                                const struct cgs_caller_rows *rows, struct cgs_there *there)
 {
@@ -127,11 +137,16 @@ enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_mac
     CGS_TRY(check_places(context, machine, rows));
     CGS_TRY(there->ops->settle(there->queue));
     CGS_TRY(take_pointers(context, rows, there));
-    CGS_TRY(there->ops->survey(there->queue, rows->rows, rows->nonzeros, &there->there,
-                               &there->findings));
-    if (there->findings.wrong_pointers > 0)
-        return explain_pointers(context, there);
-    return there->findings.wrong > 0 ? explain(context, there) : CGS_OK;
+    return survey(context, there);
+}
+
+enum cgs_status cgs_there_renew(struct cgs_context *context, const struct cgs_machine *machine,
+                                const struct cgs_caller_rows *rows, struct cgs_there *there)
+{
+    CGS_TRY(check_places(context, machine, rows));
+    CGS_TRY(there->ops->settle(there->queue));
+    there->there.value = rows->value;
+    return survey(context, there);
 }
 
 enum cgs_status cgs_there_made(const struct cgs_machine *machine, const struct cgs_sparse *m,

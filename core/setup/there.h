@@ -24,6 +24,9 @@ struct cgs_there {
  * CGS_DEVICE. To be released, also after a failure. */
 enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_machine *machine,
                                const struct cgs_caller_rows *rows, struct cgs_there *there);
+/* Takes new values of such rows on the same pattern, with the same checks. */
+enum cgs_status cgs_there_renew(struct cgs_context *context, const struct cgs_machine *machine,
+                                const struct cgs_caller_rows *rows, struct cgs_there *there);
 /* Takes a matrix that set-up has made, whose arrays begin as kernels need them: layouts copy it, as
  * it goes before them. Only its pointers are looked at. Nothing to release. CGS_MEMORY,
  * CGS_DEVICE. */

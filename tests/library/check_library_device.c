@@ -280,37 +280,71 @@ TEST(near_null_vectors)
     there_close(&t);
 }
 
-/* New values of the host's arrays keep aggregates or the cycle that are on the device. */
+/* Gives the matrix times a number as new values, of the host or there, and solves. */
+static void solves_scaled(struct there *t, struct cgsolve *s, bool there, double scale)
+{
+    double x[N];
+    for (int64_t e = 0; e < t->m.nonzeros; e++)
+        t->host.value[e] *= scale;
+    struct cgs_sparse other = sparse_send(&t->host, CGS_F64);
+    ck_assert_int_eq(
+        cgsolve_matrix_values(s, t->m.nonzeros, there ? other.value : t->host.value), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, t->b, x, NULL));
+    for (int i = 0; i < N; i++)
+        x[i] *= scale;
+    assert_near(x, t->known, N, 1e-9);
+    for (int64_t e = 0; e < t->m.nonzeros; e++)
+        t->host.value[e] /= scale;
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
+}
+
+/* New values of arrays on the host or on the device keep aggregates or the cycle that are there. */
 TEST(new_values_keep_set_up)
 {
     static const char *const reuse[] = {"pattern", "all"},
                       *const precision[] = {"single", "double"};
     struct there t = there_open();
-    double x[N];
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) {
+        const bool there = k & 4;
         struct cgsolve *s = device_handle(&t, 64);
-        const double scale = k % 2 ? 0.5 : 2.0;
         option(s, "backend", "cuda");
         option(s, "precond", "amg");
         option(s, "precond-precision", precision[k % 2]);
-        option(s, "reuse", reuse[k / 2]);
-        ck_assert_int_eq(cgsolve_matrix_crs(s, N, t.m.nonzeros, t.host.start, t.host.column,
-                                            t.host.value),
-                         CGSOLVE_OK);
-        solves(&t, s, t.b, x);
+        option(s, "reuse", reuse[k / 2 % 2]);
+        if (!there)
+            ck_assert_int_eq(cgsolve_matrix_crs(s, N, t.m.nonzeros, t.host.start, t.host.column,
+                                                t.host.value),
+                             CGSOLVE_OK);
+        solves(&t, s, t.b, (double[N]){0});
         assert_reused(s, "none");
-        for (int64_t e = 0; e < t.m.nonzeros; e++)
-            t.host.value[e] *= scale;
-        ck_assert_int_eq(cgsolve_matrix_values(s, t.m.nonzeros, t.host.value), CGSOLVE_OK);
-        solved(cgsolve_solve(s, N, t.b, x, NULL));
-        assert_reused(s, reuse[k / 2]);
-        for (int i = 0; i < N; i++)
-            x[i] *= scale;
-        assert_near(x, t.known, N, 1e-9);
-        for (int64_t e = 0; e < t.m.nonzeros; e++)
-            t.host.value[e] /= scale;
+        solves_scaled(&t, s, there, k % 2 ? 0.5 : 2.0);
+        assert_reused(s, reuse[k / 2 % 2]);
         cgsolve_destroy(&s);
     }
+    there_close(&t);
+}
+
+/* New values there are looked at: those off by rounding are copied, wrong ones refused. */
+TEST(new_values_are_checked)
+{
+    struct there t = there_open();
+    struct cgsolve *s = device_handle(&t, 64);
+    option(s, "precond", "amg");
+    option(s, "reuse", "pattern");
+    solves(&t, s, t.b, (double[N]){0});
+    t.host.value[4] *= 1.0 + 1e-14; /* (1, 2) */
+    for (int k = 0; k < 2; k++) {
+        solves_scaled(&t, s, true, 1.0);
+        assert_reused(s, "none");
+    }
+    t.host.value[4] *= 1.5;
+    struct cgs_sparse other = sparse_send(&t.host, CGS_F64);
+    double x[N];
+    ck_assert_int_eq(cgsolve_matrix_values(s, t.m.nonzeros, other.value), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, N, t.b, x, NULL), CGSOLVE_BREAKDOWN);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "is not symmetric"));
+    cgsolve_destroy(&s);
+    bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
     there_close(&t);
 }
 
