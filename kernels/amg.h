@@ -20,13 +20,15 @@
 
 CGS_BEGIN_C
 
-struct cgs_ghosts; /* kernels/sparse/ghosts.h */
+struct cgs_ghosts;     /* kernels/sparse/ghosts.h */
+struct cgs_amg_strong; /* kernels/amg/strong_cpu.h */
 
 struct cgs_aggregates {
     int64_t rows, count;
     int32_t
         *of; /* rows: 0 ... count - 1, -1: none (a row without strong neighbours); device memory */
-    int64_t first; /* of a rank: the first aggregate whose root it owns; else 0 */
+    int64_t first;                 /* of a rank: the first aggregate whose root it owns; else 0 */
+    struct cgs_amg_strong *strong; /* what `prolong` takes from `aggregate`; NULL: it finds it */
 };
 
 /* A diagonal entry that is at most this part of the largest one of the finer grid is 0 to
@@ -40,6 +42,9 @@ struct cgs_amg_ops {
     enum cgs_status (*aggregate)(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
                                  struct cgs_aggregates *aggregates);
     void (*release)(struct cgs_queue *queue, struct cgs_aggregates *aggregates);
+    /* Releases what `prolong` takes of the matrix; other numbers of its pattern may follow. NULL:
+     * there is nothing. */
+    void (*forget)(struct cgs_queue *queue, struct cgs_aggregates *aggregates);
     /* Makes T with double values; owned by the caller. */
     enum cgs_status (*tentative)(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
                                  struct cgs_sparse *t);
@@ -50,8 +55,8 @@ struct cgs_amg_ops {
      * aggregate; or leaves it empty where a row has entries in too many aggregates. P is then
      * composed of `tentative`, `smoothing` and a product, whose bits it has. */
     enum cgs_status (*prolong)(struct cgs_queue *queue, const struct cgs_sparse *a,
-                               const struct cgs_aggregates *aggregates, double theta,
-                               double omega, struct cgs_sparse *p, int64_t *aggregated);
+                               const struct cgs_aggregates *aggregates, double theta, double omega,
+                               struct cgs_sparse *p, int64_t *aggregated);
     /* Makes R (A P) of R = P' with double values, owned by the caller, without A P and with the
      * bits of the two products; or leaves it empty where these suit A better. NULL: they do.
      * symmetric: A is known to equal its transpose to the bit. */

@@ -62,6 +62,8 @@ static void leave_aggregates(const struct cgs_amg_setup *setup, struct cgs_aggre
     const struct cgs_machine *m = setup->by.machine;
     struct cgs_aggregates *kept =
         setup->kept ? &setup->kept->grid[setup->amg->count - 1] : aggregates;
+    if (m->backend->amg->forget)
+        m->backend->amg->forget(m->queue, aggregates);
     if (kept->of)
         m->backend->amg->release(m->queue, kept);
     if (kept != aggregates)

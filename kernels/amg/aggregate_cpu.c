@@ -26,7 +26,7 @@ enum { CHUNK = 4096 };
 
 struct work {
     struct cgs_amg_rows rows;
-    struct cgs_amg_strong strong;
+    struct cgs_amg_strong *strong;
     uint64_t *key, *near; /* columns */
     int32_t *first;       /* columns: aggregates after step 2 */
     int32_t *of;          /* columns: final aggregates */
@@ -81,7 +81,7 @@ static void fetch_aggregates(const struct work *w, int32_t *of)
 CGS_PIECE uint64_t highest(const struct work *w, const uint64_t *restrict key, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
-    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
+    const uint64_t *word = w->strong->bits + cgs_amg_strong_word(a, row);
     const int32_t *column = a->column + a->pointers[row];
     const int64_t length = a->pointers[row + 1] - a->pointers[row];
     uint64_t most = key[w->rows.begin + row];
@@ -102,7 +102,7 @@ static bool is_alone(const struct work *w, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
     const int64_t words = (a->pointers[row + 1] - a->pointers[row] + 63) / 64;
-    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
+    const uint64_t *word = w->strong->bits + cgs_amg_strong_word(a, row);
     uint64_t any = 0;
     for (int64_t k = 0; k < words; k++)
         any |= word[k];
@@ -232,10 +232,10 @@ static void take_neighbours(const struct work *w, int64_t *first, int64_t *count
 }
 
 /* Returns the aggregate of the row's strongest neighbour that has one. */
-static int32_t strongest(const struct work *w, int64_t row)
+CGS_PIECE int32_t strongest(const struct work *w, int64_t row)
 {
     const struct cgs_sparse *a = w->rows.a;
-    const uint64_t *word = w->strong.bits + cgs_amg_strong_word(a, row);
+    const uint64_t *word = w->strong->bits + cgs_amg_strong_word(a, row);
     const double *number = a->value, *roots = w->rows.roots;
     const int64_t begin = a->pointers[row];
     double most = 0.0;
@@ -250,23 +250,46 @@ static int32_t strongest(const struct work *w, int64_t row)
     return best;
 }
 
+CGS_CLONES static void join_in(const struct work *w, int64_t first, int64_t last)
+{
+    const int32_t *of_roots = w->first + w->rows.begin;
+    int32_t *of = w->of + w->rows.begin;
+    for (int64_t i = first; i < last; i++)
+        of[i] = of_roots[i] >= 0 ? of_roots[i] : strongest(w, i);
+}
+
 static void join(const struct work *w)
 {
-    const int32_t *first = w->first + w->rows.begin;
-    int32_t *of = w->of + w->rows.begin;
-#pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
-    for (int64_t i = 0; i < w->rows.a->rows; i++)
-        of[i] = first[i] >= 0 ? first[i] : strongest(w, i);
+#pragma omp parallel for schedule(static, 1) num_threads(context_of(w)->threads)
+    for (int64_t chunk = 0; chunk < w->rows.a->rows; chunk += CHUNK)
+        join_in(w, chunk, end_of(w, chunk));
     fetch_aggregates(w, w->of);
 }
 
 /* ---- all of it ---- */
 
+void cgs_amg_cpu_forget(struct cgs_queue *queue, struct cgs_aggregates *aggregates)
+{
+    if (aggregates->strong)
+        cgs_amg_cpu_strong_release(queue->context, aggregates->strong);
+    cgs_free(queue->context, aggregates->strong);
+    aggregates->strong = NULL;
+}
+
+void cgs_amg_cpu_release(struct cgs_queue *queue, struct cgs_aggregates *aggregates)
+{
+    cgs_amg_cpu_forget(queue, aggregates);
+    cgs_free(queue->context, aggregates->of);
+    *aggregates = (struct cgs_aggregates){0};
+}
+
 static enum cgs_status take(struct work *w)
 {
     struct cgs_context *context = context_of(w);
     const int64_t columns = w->rows.a->columns;
-    CGS_TRY(cgs_amg_cpu_strong(&w->rows, &w->strong));
+    CGS_TRY(cgs_alloc(context, 1, sizeof *w->strong, "strong connections", (void **)&w->strong));
+    *w->strong = (struct cgs_amg_strong){0};
+    CGS_TRY(cgs_amg_cpu_strong(&w->rows, w->strong));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->key, "keys of rows", (void **)&w->key));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->near, "keys of rows", (void **)&w->near));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->first, "aggregates", (void **)&w->first));
@@ -283,20 +306,19 @@ enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct c
     enum cgs_status status = take(&w);
     if (ghosts)
         status = cgs_comm_agree(context, status);
+    struct cgs_aggregates made = {.rows = a->columns, .of = w.of, .strong = w.strong};
     if (status == CGS_OK) {
-        struct cgs_aggregates made = {.rows = a->columns, .of = w.of};
         find_roots(&w);
         take_neighbours(&w, &made.first, &made.count);
         join(&w);
         *aggregates = made;
     } else {
-        cgs_free(context, w.of);
+        cgs_amg_cpu_release(queue, &made);
     }
     cgs_free(context, w.first);
     cgs_free(context, w.near);
     cgs_free(context, w.key);
     cgs_amg_cpu_rows_release(&w.rows);
-    cgs_amg_cpu_strong_release(context, &w.strong);
     return status;
 }
 

@@ -20,3 +20,7 @@ CGS_END_C
 /* Aggregates of all rows, or of those of a rank (ghosts not NULL). */
 enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
                                       double theta, struct cgs_aggregates *aggregates);
+
+/* `release` and `forget` of struct cgs_amg_ops. */
+void cgs_amg_cpu_release(struct cgs_queue *queue, struct cgs_aggregates *aggregates);
+void cgs_amg_cpu_forget(struct cgs_queue *queue, struct cgs_aggregates *aggregates);

@@ -8,12 +8,6 @@
 #include "kernels/amg/prolong_cpu.h"
 #include "kernels/amg/strong_cpu.h"
 
-static void release(struct cgs_queue *queue, struct cgs_aggregates *aggregates)
-{
-    cgs_free(queue->context, aggregates->of);
-    *aggregates = (struct cgs_aggregates){0};
-}
-
 static enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggregates *aggregates,
                                  struct cgs_sparse *t)
 {
@@ -49,7 +43,8 @@ static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_spars
 
 CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .aggregate = cgs_amg_cpu_aggregate,
-    .release = release,
+    .release = cgs_amg_cpu_release,
+    .forget = cgs_amg_cpu_forget,
     .tentative = tentative,
     .smoothing = smoothing,
     .prolong = cgs_amg_cpu_prolong,

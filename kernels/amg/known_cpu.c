@@ -63,21 +63,20 @@ static uint16_t place_of(const struct cgs_sparse *p, int64_t row, int32_t column
 }
 
 /* Lists the places of a row of A. */
-static void list_row(const struct cgs_amg_rows *rows, const int32_t *of, const struct cgs_sparse *p,
-                     int64_t i, const struct cgs_amg_known *known)
+static void list_row(const struct cgs_amg_strong *strong, const int32_t *of,
+                     const struct cgs_sparse *p, int64_t i, const struct cgs_amg_known *known)
 {
-    const struct cgs_sparse *a = rows->a;
-    const double *number = a->value;
-    uint16_t *place = known->place - a->pointers[0];
-    for (int64_t e = a->pointers[i]; e < a->pointers[i + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j == i)
-            known->diagonal[i] = (int32_t)(e - a->pointers[i]);
-        else if (!cgs_amg_strong(number[e], rows->theta, rows->roots[i], rows->roots[j])) {
+    const struct cgs_sparse *a = strong->a;
+    const int64_t begin = a->pointers[i], diagonal = cgs_amg_diagonal(a, i, i);
+    const uint64_t *word = strong->bits + cgs_amg_strong_word(a, i);
+    uint16_t *place = known->place + (begin - a->pointers[0]);
+    known->diagonal[i] = (int32_t)diagonal;
+    for (int64_t e = 0; e < a->pointers[i + 1] - begin; e++) {
+        const int32_t aggregate = of[a->column[begin + e]];
+        if (e != diagonal && !cgs_amg_strong_bit(word, e))
             place[e] = WEAK;
-            continue;
-        }
-        place[e] = of[j] < 0 ? NOWHERE : place_of(p, i, of[j]);
+        else
+            place[e] = aggregate < 0 ? NOWHERE : place_of(p, i, aggregate);
     }
 }
 
@@ -100,16 +99,16 @@ static enum cgs_status list_places(struct cgs_queue *queue, const struct cgs_spa
                                    struct cgs_amg_known *known)
 {
     struct cgs_context *context = queue->context;
-    struct cgs_amg_rows rows;
+    struct cgs_amg_strong strong;
     CGS_TRY(cgs_alloc(context, a->nonzeros, sizeof *known->place, what, (void **)&known->place));
     CGS_TRY(cgs_alloc(context, a->rows, sizeof *known->diagonal, what, (void **)&known->diagonal));
     CGS_TRY(cgs_alloc(context, p->nonzeros, sizeof *known->turned, what, (void **)&known->turned));
     CGS_TRY(list_turned(context, p, r, known->turned));
-    CGS_TRY(cgs_amg_cpu_rows(queue, a, NULL, theta, &rows));
+    CGS_TRY(cgs_amg_cpu_strong_of(queue, a, NULL, theta, &strong));
 #pragma omp parallel for schedule(static) num_threads(context->threads)
     for (int64_t i = 0; i < a->rows; i++)
-        list_row(&rows, aggregates->of, p, i, known);
-    cgs_amg_cpu_rows_release(&rows);
+        list_row(&strong, aggregates->of, p, i, known);
+    cgs_amg_cpu_strong_release(context, &strong);
     return CGS_OK;
 }
 

@@ -3,8 +3,8 @@
  *     p_iI = sum over the strong j in aggregate I, and j = i, of s_ij, in the order of the row
  *
  * Each thread makes consecutive rows, as a part whose entries begin where those of A do, since a
- * row of P has at most as many; parts are then copied to where they belong. The entries of a row
- * are found by their aggregate in a small hash table, and sorted in the end.
+ * row of P has at most as many; parts are then copied to where they belong. A thread has a table of
+ * the places that aggregates have in the row that it makes, and sorts the row in the end.
  */
 #include "kernels/amg/prolong_cpu.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/plan.h"
 #include "base/vectorise.h"
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
@@ -20,69 +21,50 @@
 
 /* ---- a row ---- */
 
-/* Table of one thread: place[slot] - first is the position of an entry in the row whose first place
- * is `first`; those of earlier rows are smaller, so that nothing is cleared between rows. */
-struct table {
-    uint32_t *place;
-    uint32_t mask, first;
-    int shift;
+/* What P is made with. */
+struct making {
+    struct cgs_queue *queue;
+    const struct cgs_amg_strong *strong;
+    const int32_t *of; /* columns of A: aggregates */
+    int64_t aggregates;
+    double omega;
+    uint32_t *place; /* threads x aggregates */
 };
 
-static void begin_row(struct table *table)
-{
-    if (table->first > 0 && table->first < UINT32_MAX - table->mask)
-        return;
-    memset(table->place, 0, (table->mask + 1) * sizeof *table->place);
-    table->first = 1;
-}
-
-/* Adds a number to the entry of a column, which may be new. Returns the number of entries. */
-CGS_PIECE uint32_t add(const struct table *table, int32_t wanted, double number, uint32_t entries,
-                       int32_t *restrict column, double *restrict sum)
-{
-    uint32_t slot = (uint32_t)wanted * UINT32_C(2654435769) >> table->shift, at;
-    while ((at = table->place[slot] - table->first) < entries && column[at] != wanted)
-        slot = (slot + 1) & table->mask;
-    if (at < entries) {
-        sum[at] += number;
-        return entries;
-    }
-    table->place[slot] = table->first + entries;
-    column[entries] = wanted;
-    sum[entries] = number;
-    return entries + 1;
-}
-
-/* The rows of a matrix and what P is made with. */
-struct making {
-    struct cgs_amg_rows rows;
-    const int32_t *of; /* columns of A: aggregates */
-    double omega;
-    int bits;        /* of the number of slots of a table */
-    uint32_t *place; /* threads x slots */
+/* Places of one thread: place[I] - first is that of aggregate I in the row whose first place is
+ * `first`; those of earlier rows are smaller, so that nothing is cleared between rows. */
+struct places {
+    uint32_t *place, first;
 };
 
 /* Makes a row of P; returns its entries. */
-CGS_PIECE int64_t make_row(const struct making *making, struct table *table, int64_t row,
+CGS_PIECE int64_t make_row(const struct making *making, struct places *places, int64_t row,
                            int32_t *restrict column, double *restrict sum)
 {
-    const struct cgs_amg_rows *rows = &making->rows;
-    const struct cgs_sparse *a = rows->a;
-    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
-    const double factor = cgs_amg_cpu_factor(rows, row, making->omega);
-    const int64_t own = rows->begin + row;
+    const struct cgs_amg_strong *strong = making->strong;
+    const struct cgs_sparse *a = strong->a;
+    const int64_t begin = a->pointers[row], length = a->pointers[row + 1] - begin;
+    const int64_t diagonal = cgs_amg_diagonal(a, row, strong->begin + row);
+    const uint64_t *word = strong->bits + cgs_amg_strong_word(a, row);
+    const double *number = (const double *)a->value + begin;
+    const double factor = cgs_amg_cpu_factor(strong, row, diagonal, making->omega);
+    uint32_t *restrict place = places->place;
     uint32_t entries = 0;
-    begin_row(table);
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (making->of[j] < 0)
-            continue;
-        if (j == own)
-            entries = add(table, making->of[j], 1.0 - making->omega, entries, column, sum);
-        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
-            entries = add(table, making->of[j], factor * number[e], entries, column, sum);
-    }
-    table->first += entries;
+    for (int64_t first = 0; first < length; first += 64)
+        for (uint64_t bits = cgs_amg_strong_with(word, first, diagonal); bits; bits &= bits - 1) {
+            const int64_t e = first + __builtin_ctzll(bits);
+            const int32_t wanted = making->of[a->column[begin + e]];
+            if (wanted < 0)
+                continue;
+            const uint32_t found = place[wanted] - places->first;
+            const uint32_t at = found < entries ? found : entries;
+            place[wanted] = places->first + at;
+            column[at] = wanted;
+            sum[entries] = -0.0; /* to which numbers add without a change */
+            sum[at] += e == diagonal ? 1.0 - making->omega : factor * number[e];
+            entries += found >= entries;
+        }
+    places->first += entries;
     cgs_row_sort(entries, column, sum);
     return entries;
 }
@@ -99,16 +81,18 @@ static int64_t first_of(const struct cgs_sparse *a, int thread, int threads)
 CGS_CLONES static void make_part(const struct making *making, int thread, int threads,
                                  const struct cgs_sparse *room)
 {
-    const struct cgs_sparse *a = making->rows.a;
-    const int64_t slots = INT64_C(1) << making->bits, first = first_of(a, thread, threads);
-    struct table table = {.place = making->place + thread * slots,
-                          .mask = (uint32_t)(slots - 1),
-                          .shift = 32 - making->bits};
+    const struct cgs_sparse *a = making->strong->a;
+    const int64_t first = first_of(a, thread, threads), last = first_of(a, thread + 1, threads);
+    struct places places = {making->place + thread * making->aggregates, UINT32_MAX};
     int32_t *column = room->column + (a->pointers[first] - a->pointers[0]);
     double *sum = (double *)room->value + (a->pointers[first] - a->pointers[0]);
     int64_t entries = 0;
-    for (int64_t i = first; i < first_of(a, thread + 1, threads); i++) {
-        entries += make_row(making, &table, i, column + entries, sum + entries);
+    for (int64_t i = first; i < last; i++) {
+        if (places.first > UINT32_MAX - (a->pointers[i + 1] - a->pointers[i])) {
+            memset(places.place, 0, (size_t)making->aggregates * sizeof *places.place);
+            places.first = 1;
+        }
+        entries += make_row(making, &places, i, column + entries, sum + entries);
         room->pointers[i + 1] = entries;
     }
 }
@@ -117,7 +101,7 @@ CGS_CLONES static void make_part(const struct making *making, int thread, int th
 static void place_part(const struct making *making, int thread, int threads, int64_t before,
                        const struct cgs_sparse *room, const struct cgs_sparse *p)
 {
-    const struct cgs_sparse *a = making->rows.a;
+    const struct cgs_sparse *a = making->strong->a;
     const int64_t first = first_of(a, thread, threads), last = first_of(a, thread + 1, threads);
     const int64_t from = a->pointers[first] - a->pointers[0];
     const int64_t entries = last > first ? room->pointers[last] : 0;
@@ -142,9 +126,9 @@ static int64_t entries_before(const struct cgs_sparse *a, int thread, int thread
 static enum cgs_status make_rows(const struct making *making, struct cgs_sparse *room,
                                  struct cgs_sparse *p)
 {
-    struct cgs_queue *queue = making->rows.queue;
+    struct cgs_queue *queue = making->queue;
     const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
-    const struct cgs_sparse *a = making->rows.a;
+    const struct cgs_sparse *a = making->strong->a;
     const int threads = queue->context->threads;
     const char *what = "prolongation";
     CGS_TRY(ops->pointers(queue, what, a->rows, p->columns, room));
@@ -161,40 +145,32 @@ static enum cgs_status make_rows(const struct making *making, struct cgs_sparse 
     return CGS_OK;
 }
 
-/* Makes the tables: at least twice as many slots as a row has entries. */
-static enum cgs_status make_tables(struct making *making)
-{
-    const struct cgs_sparse *a = making->rows.a;
-    struct cgs_context *context = making->rows.queue->context;
-    int64_t longest = 0;
-    for (int64_t i = 0; i < a->rows; i++) {
-        const int64_t length = a->pointers[i + 1] - a->pointers[i];
-        longest = length > longest ? length : longest;
-    }
-    making->bits = 4;
-    while (INT64_C(1) << making->bits < 2 * longest && making->bits < 31)
-        making->bits++;
-    return cgs_alloc(context, cgs_bytes(context->threads, INT64_C(1) << making->bits),
-                     sizeof *making->place, "prolongation", (void **)&making->place);
-}
-
 enum cgs_status cgs_amg_prolong_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
                                        const struct cgs_ghosts *ghosts,
                                        const struct cgs_aggregates *aggregates, double theta,
                                        double omega, struct cgs_sparse *p)
 {
     const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
-    struct making making = {.of = aggregates->of, .omega = omega};
+    struct cgs_context *context = queue->context;
+    struct cgs_amg_strong found = {0};
+    struct making making = {.queue = queue,
+                            .strong = aggregates->strong ? aggregates->strong : &found,
+                            .of = aggregates->of,
+                            .aggregates = aggregates->count,
+                            .omega = omega};
     struct cgs_sparse room = {0}, made = {.columns = aggregates->count};
-    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &making.rows));
-    enum cgs_status status = make_tables(&making);
+    if (!aggregates->strong)
+        CGS_TRY(cgs_amg_cpu_strong_of(queue, a, ghosts, theta, &found));
+    enum cgs_status status =
+        cgs_alloc(context, cgs_bytes(context->threads, aggregates->count), sizeof *making.place,
+                  "prolongation", (void **)&making.place);
     if (status == CGS_OK)
         status = make_rows(&making, &room, &made);
     if (ghosts)
-        status = cgs_comm_agree(queue->context, status);
+        status = cgs_comm_agree(context, status);
     ops->release(queue, &room);
-    cgs_free(queue->context, making.place);
-    cgs_amg_cpu_rows_release(&making.rows);
+    cgs_free(context, making.place);
+    cgs_amg_cpu_strong_release(context, &found);
     if (status != CGS_OK) {
         ops->release(queue, &made);
         return status;

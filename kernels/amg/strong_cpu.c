@@ -8,18 +8,6 @@
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
-/* The diagonal entry, sought from the middle of the row on, near which it mostly is. */
-static double diagonal_of(const struct cgs_sparse *a, int64_t row, int64_t column)
-{
-    const int64_t first = a->pointers[row], last = a->pointers[row + 1];
-    int64_t e = first + (last - first) / 2;
-    while (e > first && a->column[e] > column)
-        e--;
-    while (e < last && a->column[e] < column)
-        e++;
-    return e < last && a->column[e] == column ? ((const double *)a->value)[e] : 0.0;
-}
-
 static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
 {
     const struct cgs_sparse *a = rows->a;
@@ -29,7 +17,8 @@ static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
     reduction(min                                                                                  \
               : bad)
     for (int64_t i = 0; i < a->rows; i++) {
-        const double diagonal = diagonal_of(a, i, rows->begin + i);
+        const int64_t e = cgs_amg_diagonal(a, i, rows->begin + i);
+        const double diagonal = e < 0 ? 0.0 : ((const double *)a->value)[a->pointers[i] + e];
         made[i] = sqrt(diagonal);
         if (!(diagonal > 0.0) && i < bad)
             bad = i;
@@ -70,8 +59,11 @@ enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_spars
     return CGS_OK;
 }
 
+/* Rows that a thread takes at once. */
+enum { ROWS = 256 };
+
 /* Writes the bits of a row. */
-static void mark(const struct cgs_amg_rows *rows, int64_t row, uint64_t *word)
+CGS_PIECE void mark(const struct cgs_amg_rows *rows, int64_t row, uint64_t *word)
 {
     const struct cgs_sparse *a = rows->a;
     const double *roots = rows->roots, theta = rows->theta;
@@ -90,18 +82,43 @@ static void mark(const struct cgs_amg_rows *rows, int64_t row, uint64_t *word)
     }
 }
 
+CGS_CLONES static void mark_rows(const struct cgs_amg_rows *rows, int64_t first, uint64_t *bits)
+{
+    const struct cgs_sparse *a = rows->a;
+    for (int64_t i = first; i < a->rows && i < first + ROWS; i++)
+        mark(rows, i, bits + cgs_amg_strong_word(a, i));
+}
+
 enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong)
 {
     struct cgs_context *context = rows->queue->context;
     const struct cgs_sparse *a = rows->a;
-    struct cgs_amg_strong made = {.a = a};
+    struct cgs_amg_strong made = {.a = a, .begin = rows->begin};
     CGS_TRY(cgs_alloc(context, cgs_amg_strong_word(a, a->rows), sizeof *made.bits,
                       "strong connections", (void **)&made.bits));
 #pragma omp parallel for schedule(static) num_threads(context->threads)
-    for (int64_t i = 0; i < a->rows; i++)
-        mark(rows, i, made.bits + cgs_amg_strong_word(a, i));
+    for (int64_t first = 0; first < a->rows; first += ROWS)
+        mark_rows(rows, first, made.bits);
     *strong = made;
     return CGS_OK;
+}
+
+enum cgs_status cgs_amg_cpu_strong_of(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                      const struct cgs_ghosts *ghosts, double theta,
+                                      struct cgs_amg_strong *strong)
+{
+    struct cgs_amg_rows rows;
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
+    struct cgs_amg_strong made = {0};
+    enum cgs_status status = cgs_amg_cpu_strong(&rows, &made);
+    cgs_amg_cpu_rows_release(&rows);
+    if (ghosts)
+        status = cgs_comm_agree(queue->context, status);
+    if (status == CGS_OK)
+        *strong = made;
+    else
+        cgs_amg_cpu_strong_release(queue->context, &made);
+    return status;
 }
 
 void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong)
@@ -110,40 +127,51 @@ void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_stro
     *strong = (struct cgs_amg_strong){0};
 }
 
-/* Counts a row's strong neighbours and the row itself; writes them to `column`, in the order of the
- * row, unless it is NULL. */
-static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int32_t *column)
+/* ---- S ---- */
+
+/* Counts a row's strong neighbours and the row itself. */
+static int64_t count_of(const struct cgs_amg_strong *strong, int64_t row)
 {
-    const struct cgs_sparse *a = rows->a;
-    const double *number = a->value, *roots = rows->roots;
-    const int64_t own = rows->begin + row;
-    int64_t count = 0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j != own && !cgs_amg_strong(number[e], rows->theta, roots[own], roots[j]))
-            continue;
-        if (column)
-            column[count] = j;
-        count++;
-    }
+    const struct cgs_sparse *a = strong->a;
+    const uint64_t *bits = strong->bits;
+    int64_t count = 1;
+    for (int64_t w = cgs_amg_strong_word(a, row), words = 0;
+         words * 64 < a->pointers[row + 1] - a->pointers[row]; words++)
+        count += __builtin_popcountll(bits[w + words]);
     return count;
 }
 
-/* Makes the matrix of all rows' strong neighbours and the rows themselves, with room for values. */
-static enum cgs_status make_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong)
+/* Makes a row. Traffic: a row of A is read twice, from memory and from the cache, a row of S
+ * written once. */
+static void smoothing_row(const struct cgs_amg_strong *strong, int64_t row, double omega,
+                          int32_t *restrict column, double *restrict to)
 {
-    struct cgs_queue *queue = rows->queue;
-    const struct cgs_sparse *a = rows->a;
+    const struct cgs_sparse *a = strong->a;
+    const int64_t begin = a->pointers[row], length = a->pointers[row + 1] - begin;
+    const int64_t diagonal = cgs_amg_diagonal(a, row, strong->begin + row);
+    const uint64_t *word = strong->bits + cgs_amg_strong_word(a, row);
+    const double *number = (const double *)a->value + begin;
+    const double factor = cgs_amg_cpu_factor(strong, row, diagonal, omega);
+    for (int64_t e = 0; e < length; e++) {
+        if (e != diagonal && !cgs_amg_strong_bit(word, e))
+            continue;
+        *column++ = a->column[begin + e];
+        *to++ = e == diagonal ? 1.0 - omega : factor * number[e];
+    }
+}
+
+/* Makes S of strong entries. */
+static enum cgs_status smooth(struct cgs_queue *queue, const struct cgs_amg_strong *strong,
+                              double omega, struct cgs_sparse *s)
+{
+    const struct cgs_sparse *a = strong->a;
     const int threads = queue->context->threads;
     const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
     struct cgs_sparse made;
     CGS_TRY(ops->pointers(queue, "strong connections", a->rows, a->columns, &made));
     made.pointers[0] = 0;
-#pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        made.pointers[i + 1] = strong_of(rows, i, NULL);
-    for (int64_t i = 0; i < a->rows; i++)
-        made.pointers[i + 1] += made.pointers[i];
+        made.pointers[i + 1] = made.pointers[i] + count_of(strong, i);
     const enum cgs_status status =
         ops->entries(queue, "strong connections", made.pointers[a->rows], &made);
     if (status != CGS_OK) {
@@ -152,49 +180,26 @@ static enum cgs_status make_graph(const struct cgs_amg_rows *rows, struct cgs_sp
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        strong_of(rows, i, made.column + made.pointers[i]);
-    *strong = made;
+        smoothing_row(strong, i, omega, made.column + made.pointers[i],
+                      (double *)made.value + made.pointers[i]);
+    *s = made;
     return CGS_OK;
-}
-
-/* ---- S ---- */
-
-/* Traffic: a row of A is read twice, from memory and from the cache, a row of S written once. */
-static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double omega,
-                          double *restrict to)
-{
-    const struct cgs_sparse *a = rows->a;
-    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
-    const int64_t own = rows->begin + row;
-    const double factor = cgs_amg_cpu_factor(rows, row, omega);
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j == own)
-            *to++ = 1.0 - omega;
-        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
-            *to++ = factor * number[e];
-    }
 }
 
 enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
                                          const struct cgs_ghosts *ghosts, double theta,
                                          double omega, struct cgs_sparse *s)
 {
-    struct cgs_amg_rows rows;
+    struct cgs_amg_strong strong;
     struct cgs_sparse made = {0};
-    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
-    enum cgs_status status = make_graph(&rows, &made);
+    CGS_TRY(cgs_amg_cpu_strong_of(queue, a, ghosts, theta, &strong));
+    enum cgs_status status = smooth(queue, &strong, omega, &made);
+    cgs_amg_cpu_strong_release(queue->context, &strong);
     if (ghosts)
         status = cgs_comm_agree(queue->context, status);
-    if (status == CGS_OK) {
-        double *number = made.value;
-#pragma omp parallel for schedule(static) num_threads(queue->context->threads)
-        for (int64_t i = 0; i < a->rows; i++)
-            smoothing_row(&rows, i, omega, number + made.pointers[i]);
+    if (status == CGS_OK)
         *s = made;
-    } else {
+    else
         cgs_cpu_sparse_f64.release(queue, &made);
-    }
-    cgs_amg_cpu_rows_release(&rows);
     return status;
 }

@@ -33,6 +33,7 @@ void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows);
  * with a word of their own, so that threads write different ones. */
 struct cgs_amg_strong {
     const struct cgs_sparse *a;
+    int64_t begin; /* column of row 0's diagonal entry */
     uint64_t *bits;
 };
 
@@ -48,8 +49,18 @@ static inline uint64_t cgs_amg_strong_bit(const uint64_t *words, int64_t e)
     return words[e / 64] >> e % 64 & 1;
 }
 
+/* Returns the bits of entries first ... first + 63 of the row, with that of the diagonal set. */
+static inline uint64_t cgs_amg_strong_with(const uint64_t *words, int64_t first, int64_t diagonal)
+{
+    return words[first / 64] | (uint64_t)(diagonal / 64 == first / 64) << diagonal % 64;
+}
+
 /* Finds them in one pass over A. Owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong);
+/* The same of a matrix; failures and several ranks: as cgs_amg_cpu_rows. */
+enum cgs_status cgs_amg_cpu_strong_of(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                      const struct cgs_ghosts *ghosts, double theta,
+                                      struct cgs_amg_strong *strong);
 void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong);
 
 /* Makes this rank's rows of S, with the columns of a; several ranks (ghosts not NULL) call it at
@@ -58,21 +69,38 @@ enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct c
                                          const struct cgs_ghosts *ghosts, double theta,
                                          double omega, struct cgs_sparse *s);
 
-/* Returns -omega / d_i, d_i: the diagonal entry of A_F in this row. */
-CGS_PIECE double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t row, double omega)
+/* Returns the place of the diagonal entry in its row, sought from the middle on, near which it
+ * mostly is; -1: the row has none. column: of that entry. */
+CGS_PIECE int64_t cgs_amg_diagonal(const struct cgs_sparse *a, int64_t row, int64_t column)
 {
-    const struct cgs_sparse *a = rows->a;
-    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
-    const int64_t own = rows->begin + row;
-    double diagonal = 0.0, weak = 0.0, largest = 0.0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j == own)
-            diagonal = number[e];
-        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
-            largest = fabs(number[e]) > largest ? fabs(number[e]) : largest;
-        else
-            weak += number[e];
+    const int32_t *own = a->column + a->pointers[row];
+    const int64_t length = a->pointers[row + 1] - a->pointers[row];
+    int64_t e = length / 2;
+    while (e > 0 && own[e] > column)
+        e--;
+    while (e < length && own[e] < column)
+        e++;
+    return e < length && own[e] == column ? e : -1;
+}
+
+/* Returns -omega / d_i, d_i: the diagonal entry of A_F in this row, a_ii where weak entries add up
+ * to 0. diagonal: the place of a_ii in the row. */
+CGS_PIECE double cgs_amg_cpu_factor(const struct cgs_amg_strong *strong, int64_t row,
+                                    int64_t diagonal, double omega)
+{
+    const struct cgs_sparse *a = strong->a;
+    const int64_t length = a->pointers[row + 1] - a->pointers[row];
+    const double *number = (const double *)a->value + a->pointers[row];
+    const uint64_t *word = strong->bits + cgs_amg_strong_word(a, row);
+    double weak = 0.0, largest = 0.0;
+    for (int64_t first = 0; first < length; first += 64) {
+        const uint64_t all = UINT64_MAX >> (length - first < 64 ? 64 - (length - first) : 0);
+        for (uint64_t bits = all & ~cgs_amg_strong_with(word, first, diagonal); bits;
+             bits &= bits - 1)
+            weak += number[first + __builtin_ctzll(bits)];
     }
-    return -(omega / cgs_amg_filtered(diagonal, weak, largest));
+    for (int64_t e = 0; weak != 0.0 && e < length; e++)
+        if (cgs_amg_strong_bit(word, e))
+            largest = fabs(number[e]) > largest ? fabs(number[e]) : largest;
+    return -(omega / cgs_amg_filtered(number[diagonal], weak, largest));
 }

@@ -35,6 +35,7 @@ static struct grid grid_make(const struct smmp *a, double theta, double omega,
         must(ops->aggregate(bed.queue, &g.a, theta, &g.aggregates));
     must(ops->prolong(bed.queue, &g.a, aggregates ? aggregates : &g.aggregates, theta, omega, &g.p,
                       &aggregated));
+    ops->forget(bed.queue, &g.aggregates);
     must(bed.backend->sparse[CGS_F64]->transpose(bed.queue, &g.p, &g.r));
     multiply(&g.a, &g.p, &g.product);
     multiply(&g.r, &g.product, &g.coarse);
