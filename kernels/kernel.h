@@ -118,6 +118,11 @@ struct cgs_steps {
     /* Traffic of one apply if it is known only after prepare (a compressed matrix); NULL: the
      * kernel's `traffic` is exact. */
     struct cgs_traffic (*moved)(const void *self);
+    /* Writes the entries of a matrix with the pattern and layout of the one that self was made of.
+     * *renewed false: they do not fit its form; self can then only be released, as after a failure.
+     * NULL: it is never renewed. CGS_FILE, CGS_MEMORY. */
+    enum cgs_status (*renew)(void *self, struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                             bool *renewed);
     void (*release)(void *self);
 };
 

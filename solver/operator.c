@@ -55,6 +55,23 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
     return status;
 }
 
+enum cgs_status cgs_operator_renew(struct cgs_queue *queue, const struct cgs_backend *backend,
+                                   const struct cgs_kernel *kernel, enum cgs_precision precision,
+                                   const struct cgs_matrix *matrix, struct cgs_operator *op)
+{
+    enum cgs_status status = CGS_OK;
+    bool renewed = false;
+    if (op->steps == &kernel->steps && op->steps->renew)
+        status = op->steps->renew(op->self, queue, matrix, &renewed);
+    if (renewed && matrix->source->norm)
+        op->norm = matrix->source->norm(matrix->source);
+    if (renewed)
+        return CGS_OK;
+    cgs_operator_release(op);
+    return status == CGS_OK ? cgs_operator_create(queue, backend, kernel, precision, matrix, op)
+                            : status;
+}
+
 struct cgs_traffic cgs_operator_traffic(const struct cgs_operator *op,
                                         const struct cgs_kernel *kernel,
                                         const struct cgs_matrix *matrix)

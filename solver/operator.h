@@ -30,6 +30,13 @@ enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_ba
                                     const struct cgs_kernel *kernel, enum cgs_precision precision,
                                     const struct cgs_matrix *matrix, struct cgs_operator *op);
 
+/* The same where *op may be the operator of another matrix with the same pattern and layout. If it
+ * is of the same kernel, and the new entries fit its form, they are written into it; else it is
+ * released first. *op: empty, or that one; empty after a failure. */
+enum cgs_status cgs_operator_renew(struct cgs_queue *queue, const struct cgs_backend *backend,
+                                   const struct cgs_kernel *kernel, enum cgs_precision precision,
+                                   const struct cgs_matrix *matrix, struct cgs_operator *op);
+
 /* Traffic of one apply of the operator that `kernel` makes of the matrix; the kernel's forecast if
  * op does not exist yet. */
 struct cgs_traffic cgs_operator_traffic(const struct cgs_operator *op,

@@ -114,6 +114,19 @@ enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
     return CGS_OK;
 }
 
+void cgs_transfer_matrix_split(struct cgs_transfer *transfer, struct cgs_operator *prolongation,
+                               struct cgs_operator *restriction)
+{
+    struct pair *pair = transfer->self;
+    const struct cgs_space *fine = &pair->restriction.domain;
+    cgs_halo_release(pair->gathered);
+    fine->ops->free(fine, pair->product);
+    *prolongation = pair->prolongation;
+    *restriction = pair->restriction;
+    cgs_free(pair->context, pair);
+    *transfer = (struct cgs_transfer){0};
+}
+
 struct cgs_moves cgs_transfer_matrix_moves(bool shared)
 {
     return shared ? (struct cgs_moves){4, 3, 1} : (struct cgs_moves){3, 2, 1};

@@ -12,5 +12,9 @@ enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
                                     struct cgs_operator *restriction, const int64_t *cuts,
                                     int64_t bytes, struct cgs_transfer *transfer);
 
+/* Releases a transfer of cgs_transfer_matrix except for P and R, which become the caller's. */
+void cgs_transfer_matrix_split(struct cgs_transfer *transfer, struct cgs_operator *prolongation,
+                               struct cgs_operator *restriction);
+
 /* shared: the fine space is a portion. */
 struct cgs_moves cgs_transfer_matrix_moves(bool shared);

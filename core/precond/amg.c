@@ -31,7 +31,15 @@ const char *cgs_amg_part_name(enum cgs_amg_part part)
 
 /* ---- operators ---- */
 
-/* Makes the operator of a matrix. */
+/* Takes an operator, which becomes empty. */
+static struct cgs_operator take(struct cgs_operator *old)
+{
+    const struct cgs_operator taken = *old;
+    *old = (struct cgs_operator){0};
+    return taken;
+}
+
+/* Makes the operator of a matrix, or renews *op. */
 static enum cgs_status make_operator(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
                                      struct cgs_operator *op, struct cgs_traffic *product)
 {
@@ -47,6 +55,8 @@ static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_a
 {
     const struct cgs_machine *m = setup->by.machine;
     struct cgs_galerkin_rows rows;
+    if (setup->same)
+        level->op = take(&setup->kept->old[level - setup->amg->level].op);
     CGS_TRY(m->backend->amg->mend(&finer->op.domain, cgs_jacobi_inverse(&finer->jacobi),
                                   &setup->near, a));
     CGS_TRY(cgs_galerkin_look(&setup->by, a, &rows));
@@ -56,16 +66,21 @@ static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_a
 }
 
 static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct cgs_sparse *p,
-                                     const struct cgs_sparse *r, struct cgs_transfer *transfer)
+                                     const struct cgs_sparse *r, struct cgs_amg_level *level)
 {
     struct cgs_operator ops[2] = {{0}};
     struct cgs_traffic products[2];
+    if (setup->same) {
+        struct cgs_amg_operators *old = &setup->kept->old[level - setup->amg->level];
+        ops[0] = take(&old->p);
+        ops[1] = take(&old->r);
+    }
     enum cgs_status status = make_operator(setup, p, &ops[0], &products[0]);
     if (status == CGS_OK)
         status = make_operator(setup, r, &ops[1], &products[1]);
     if (status == CGS_OK)
         status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
-                                     products[0].matrix + products[1].matrix, transfer);
+                                     products[0].matrix + products[1].matrix, &level->transfer);
     cgs_operator_release(&ops[0]); /* empty where the transfer has them */
     cgs_operator_release(&ops[1]);
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_OPERATORS) : status;
@@ -89,7 +104,9 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
         finest->op = *op;
         finest->borrowed = true;
     } else {
-        CGS_TRY(cgs_operator_create(m->queue, m->backend, kernel, precision, laid, &finest->op));
+        if (setup->same)
+            finest->op = take(&setup->kept->old[0].op);
+        CGS_TRY(cgs_operator_renew(m->queue, m->backend, kernel, precision, laid, &finest->op));
     }
     finest->product = cgs_operator_traffic(&finest->op, kernel, laid);
     CGS_TRY(cgs_assemble_jacobi(spec->box, m->queue, &finest->op, laid->source, &finest->jacobi));
@@ -124,7 +141,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     *a = coarse;
     setup->symmetric = false;
     level->interpolating = p.nonzeros;
-    enum cgs_status status = make_transfer(setup, &p, &r, &level->transfer);
+    enum cgs_status status = make_transfer(setup, &p, &r, level);
     ops->release(queue, &p);
     ops->release(queue, &r);
     coarser->rows = a->rows;
@@ -255,8 +272,8 @@ static enum cgs_status take_vectors(struct cgs_amg_setup *setup, const struct cg
     return CGS_OK;
 }
 
-/* Returns a sum of hashes of the places of all entries, in memory of the host. */
-static uint64_t pattern_of(const struct cgs_sparse *a, int threads)
+/* Returns a sum of hashes of the places of all entries. */
+static uint64_t pattern_of(const struct cgs_crs *a, int threads)
 {
     uint64_t sum = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
@@ -267,13 +284,15 @@ static uint64_t pattern_of(const struct cgs_sparse *a, int threads)
 }
 
 /* Looks whether the pattern is that of before: a caller may have changed its arrays. */
-static void compare_pattern(struct cgs_amg_setup *setup, const struct cgs_sparse *a)
+static void compare_pattern(struct cgs_amg_setup *setup, const struct cgs_row_source *source)
 {
     const struct cgs_machine *m = setup->by.machine;
-    if (!setup->kept || !m->backend->amg->known)
+    const struct cgs_crs *a = cgs_crs_of(source);
+    if (!setup->kept || !m->backend->amg->known || source->portion)
         return;
-    const uint64_t pattern = pattern_of(a, m->queue->context->threads);
-    setup->same = pattern == setup->kept->pattern;
+    const uint64_t pattern = a ? pattern_of(a, m->queue->context->threads) : 0;
+    if (!a || pattern != setup->kept->pattern)
+        cgs_amg_differ(setup);
     setup->kept->pattern = pattern;
 }
 
@@ -286,7 +305,6 @@ static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_sp
     if (!source->portion) {
         CGS_TRY(cgs_galerkin_borrow(&setup->by, spec->box, source, a));
         setup->symmetric = source->symmetric && source->mesh; /* others may have 0 on one side */
-        compare_pattern(setup, a);
         CGS_TRY(take_vectors(setup, spec, a));
         CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
         return make_grids(setup, 0, a);
@@ -305,7 +323,11 @@ static enum cgs_status make(struct cgs_amg_setup *setup, const struct cgs_spec *
 {
     struct cgs_context *context = setup->by.machine->queue->context;
     struct cgs_sparse a = {0};
-    enum cgs_status status = cgs_comm_agree(context, make_finest(setup, spec, laid, op));
+    compare_pattern(setup, laid->source);
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_DRAW);
+    if (status == CGS_OK)
+        status = make_finest(setup, spec, laid, op);
+    status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
         status = cgs_comm_agree(context, make_all(setup, spec, laid->source, &a));
     if (status == CGS_OK)
@@ -356,8 +378,26 @@ void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
     *amg = (struct cgs_amg){0};
 }
 
+void cgs_amg_leave(struct cgs_amg *amg, struct cgs_amg_kept *kept)
+{
+    const bool renews = kept->ops->known && !amg->level[0].shared;
+    cgs_amg_release_old(kept);
+    if (renews) { /* it works with them */
+        cgs_multigrid_release(amg->multigrid);
+        amg->multigrid = NULL;
+    }
+    for (int l = 0; renews && l < amg->count; l++) {
+        struct cgs_amg_level *level = &amg->level[l];
+        if (!level->borrowed)
+            kept->old[l].op = take(&level->op);
+        if (level->transfer.self)
+            cgs_transfer_matrix_split(&level->transfer, &kept->old[l].p, &kept->old[l].r);
+    }
+}
+
 void cgs_amg_kept_release(struct cgs_amg_kept *kept)
 {
+    cgs_amg_release_old(kept);
     for (int l = 0; l < CGS_GRIDS; l++) {
         if (kept->grid[l].of)
             kept->ops->release(kept->queue, &kept->grid[l]);

@@ -32,6 +32,8 @@ enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_mac
                                struct cgs_amg *amg);
 /* A struct of zeros may be released. */
 void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg);
+/* Moves operators whose entries may be renewed to `kept`, before the rest is released. */
+void cgs_amg_leave(struct cgs_amg *amg, struct cgs_amg_kept *kept);
 void cgs_amg_kept_release(struct cgs_amg_kept *kept);
 
 /* Makes the cycle independent of `op`, which it was made for: that becomes empty if the cycle

@@ -112,6 +112,22 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
 
 /* ---- known patterns ---- */
 
+void cgs_amg_release_old(struct cgs_amg_kept *kept)
+{
+    for (int l = 0; l < CGS_GRIDS; l++) {
+        cgs_operator_release(&kept->old[l].op);
+        cgs_operator_release(&kept->old[l].p);
+        cgs_operator_release(&kept->old[l].r);
+    }
+}
+
+void cgs_amg_differ(struct cgs_amg_setup *setup)
+{
+    setup->same = false;
+    if (setup->kept)
+        cgs_amg_release_old(setup->kept);
+}
+
 /* Returns the patterns that are known of the coarsest grid so far, or may be kept of it; NULL:
  * none. T of near-null vectors has places of its own in each set-up. */
 static struct cgs_amg_known *known_of(const struct cgs_amg_setup *setup)
@@ -218,7 +234,7 @@ static enum cgs_status project_or_renew(struct cgs_amg_setup *setup, const struc
         *aggregated = known->aggregated;
         return renew(setup, known, a, omega, made);
     }
-    setup->same = false;
+    cgs_amg_differ(setup);
     if (known && known->place)
         setup->by.machine->backend->amg->known->release(setup->by.machine->queue, known);
     return project(setup, a, theta, omega, aggregated, made);

@@ -9,6 +9,11 @@ enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part pa
 /* Computes level->high. */
 enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level);
 
+/* Notes that the coarsest matrix so far does not have the pattern that is known of it, and releases
+ * the operators that were to be renewed. */
+void cgs_amg_differ(struct cgs_amg_setup *setup);
+void cgs_amg_release_old(struct cgs_amg_kept *kept);
+
 /* Returns true if aggregation reduces the rows too little for another grid. */
 bool cgs_amg_stalls(int64_t aggregates, int64_t rows);
 

@@ -71,6 +71,10 @@ struct cgs_amg_kept {
     struct cgs_aggregates grid[CGS_GRIDS];
     struct cgs_amg_known known[CGS_GRIDS];
     uint64_t pattern; /* a hash of the finest matrix's, where something may be known of it */
+    /* Operators of the last set-up that have known patterns, to be renewed. */
+    struct cgs_amg_operators {
+        struct cgs_operator op, p, r;
+    } old[CGS_GRIDS];
 };
 
 /* State of a set-up. */

@@ -146,7 +146,7 @@ enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
     struct cgs_matrix matrix;
     CGS_TRY(cgs_matrix_create(context, source, CGS_CRS, 1, 1, &matrix));
     const struct cgs_kernel *kernel = kernel_for(galerkin, &matrix);
-    const enum cgs_status status = cgs_operator_create(
+    const enum cgs_status status = cgs_operator_renew(
         m->queue, m->backend, kernel, cgs_number_precision(galerkin->number), &matrix, op);
     if (status == CGS_OK)
         *product = cgs_operator_traffic(op, kernel, &matrix);

@@ -73,7 +73,8 @@ struct cgs_galerkin_rows {
 enum cgs_status cgs_galerkin_look(const struct cgs_galerkin *galerkin, const struct cgs_sparse *m,
                                   struct cgs_galerkin_rows *rows);
 
-/* The operator of rows, which may go afterwards, and what a product of it moves. */
+/* The operator of rows, which may go afterwards, and what a product of it moves. *op: empty, or one
+ * of the same pattern to be renewed (cgs_operator_renew). */
 enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
                                       const struct cgs_row_source *source, struct cgs_operator *op,
                                       struct cgs_traffic *product);

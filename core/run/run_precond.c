@@ -119,12 +119,14 @@ static bool keeps_cycle(const struct cgs_run *run)
 
 void cgs_run_drop_precond(struct cgs_run *run)
 {
-    const struct cgs_amg_kept kept = run->precond.kept;
+    struct cgs_amg_kept kept = run->precond.kept;
     if (keeps_cycle(run)) {
         cgs_amg_take_operator(&run->precond.amg, run->inner.steps ? &run->inner : &run->op);
         return;
     }
     run->precond.kept = (struct cgs_amg_kept){0};
+    if (kept.ops)
+        cgs_amg_leave(&run->precond.amg, &kept);
     cgs_precond_release(run->context, &run->precond);
     run->precond.kept = kept;
 }

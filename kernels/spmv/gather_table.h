@@ -32,5 +32,6 @@ CGS_TABLE(struct cgs_kernel, GATHER_TABLE) = {
               .apply = cgs_spmv_cpu_apply,
               .apply_dot = cgs_spmv_cpu_apply_dot,
               .entries = cgs_spmv_cpu_entries,
+              .renew = cgs_spmv_cpu_renew,
               .release = cgs_spmv_cpu_release},
 };

@@ -239,6 +239,23 @@ static void cgs_spmv_cpu_copy(const struct cgs_matrix *matrix, struct cgs_spmv_c
     }
 }
 
+/* Generates all entries in their place. */
+static inline enum cgs_status cgs_spmv_cpu_fill(const struct cgs_matrix *matrix,
+                                                const struct cgs_spmv_cpu *made)
+{
+    return cgs_matrix_fill(made->context, matrix, 0, matrix->units, CGS_VALUE_NUMBER, made->columns,
+                           made->values);
+}
+
+static inline enum cgs_status cgs_spmv_cpu_renew(void *self, struct cgs_queue *queue,
+                                                 const struct cgs_matrix *matrix, bool *renewed)
+{
+    (void)queue;
+    CGS_TRY(cgs_spmv_cpu_fill(matrix, self));
+    *renewed = true;
+    return CGS_OK;
+}
+
 static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
                                                    const struct cgs_matrix *matrix, void **self)
 {
@@ -264,8 +281,7 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
                            (void **)&made->permutation);
     if (status == CGS_OK) {
         cgs_spmv_cpu_copy(matrix, made);
-        status = cgs_matrix_fill(context, matrix, 0, matrix->units, CGS_VALUE_NUMBER, made->columns,
-                                 made->values);
+        status = cgs_spmv_cpu_fill(matrix, made);
     }
     if (status == CGS_OK)
         *self = made;
@@ -294,5 +310,6 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
                   .apply = cgs_spmv_cpu_apply,                                                     \
                   .apply_dot = cgs_spmv_cpu_apply_dot,                                             \
                   .entries = cgs_spmv_cpu_entries,                                                 \
+                  .renew = cgs_spmv_cpu_renew,                                                     \
                   .release = cgs_spmv_cpu_release},                                                \
     }

@@ -299,6 +299,20 @@ static void write_deltas(const struct cgs_sellc_view *view, void *data)
     }
 }
 
+/* Writes codes or values behind the columns, in the order of the chunk's entries. */
+static void write_values(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
+                         const struct cgs_sellc_found *found, void *data)
+{
+    const int64_t entries = view->width * view->chunk;
+    char *values = (char *)data + cgs_sellc_values_at(found->way, view->width, view->chunk);
+    const int64_t step = found->coding == CGS_SELLC_SAME ? view->chunk : 1;
+    if (found->coding == CGS_SELLC_VALUES)
+        memcpy(values, view->values, (size_t)(entries * cgs_number_bytes(view->number)));
+    else
+        for (int64_t i = 0; i < entries; i += step)
+            put(view, table, found->coding, i, i / step, values);
+}
+
 void cgs_sellc_write(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
                      const struct cgs_sellc_found *found, void *data)
 {
@@ -306,16 +320,65 @@ void cgs_sellc_write(const struct cgs_sellc_view *view, const struct cgs_value_t
     if (found->bytes == 0)
         return;
     memset((char *)data + found->bytes - CGS_SELLC_ALIGNMENT, 0, CGS_SELLC_ALIGNMENT);
-    if (found->way == CGS_SELLC_DIAGONALS) {
+    if (found->way == CGS_SELLC_DIAGONALS && found->masked) {
         write_diagonals(view, table, found, data);
         return;
     }
     if (found->way == CGS_SELLC_DELTAS)
         write_deltas(view, data);
-    else
+    else if (found->way == CGS_SELLC_COLUMNS)
         memcpy(data, view->columns, (size_t)entries * sizeof *view->columns);
-    char *values = (char *)data + cgs_sellc_values_at(found->way, view->width, view->chunk);
-    const int64_t step = found->coding == CGS_SELLC_SAME ? view->chunk : 1;
-    for (int64_t i = 0; i < entries; i += step)
-        put(view, table, found->coding, i, i / step, values);
+    write_values(view, table, found, data);
+}
+
+/* ---- other values ---- */
+
+void cgs_sellc_take_values(const struct cgs_sellc_view *view, const struct cgs_sellc_found *found)
+{
+    int64_t at[CGS_SELLC_CHUNK_MOST];
+    for (int r = 0; r < view->chunk; r++)
+        at[r] = r;
+    for (int64_t s = 0; s < found->slots; s++) {
+        const uint32_t mask = found->masked ? found->masks[s] : 1;
+        found->pattern[s].value.bits =
+            cgs_value_bits(view->number, view->values, at[__builtin_ctz(mask)]);
+        for (int r = 0; r < view->chunk; r++)
+            at[r] += !found->masked || mask >> r & 1 ? view->chunk : 0;
+    }
+}
+
+/* Returns true if each diagonal has its value in all rows that have it. */
+static CGS_CLONES bool has_values(const struct cgs_sellc_view *view,
+                                  const struct cgs_sellc_found *found)
+{
+    int64_t at[CGS_SELLC_CHUNK_MOST];
+    uint64_t differs = 0;
+    for (int r = 0; r < view->chunk; r++)
+        at[r] = r;
+    for (int64_t s = 0; s < found->slots; s++) {
+        const uint32_t mask = found->masked ? found->masks[s] : UINT32_MAX;
+        const uint64_t bits = found->pattern[s].value.bits;
+        for (int r = 0; r < view->chunk; r++)
+            if (mask >> r & 1) {
+                differs |= cgs_value_bits(view->number, view->values, at[r]) ^ bits;
+                at[r] += view->chunk;
+            }
+    }
+    return differs == 0;
+}
+
+bool cgs_sellc_rewrite(const struct cgs_sellc_view *view, const struct cgs_sellc_found *found,
+                       void *data)
+{
+    const bool diagonals = found->way == CGS_SELLC_DIAGONALS;
+    if (found->coding == CGS_SELLC_SAME &&
+        (diagonals ? !has_values(view, found) : !same_in_slots(view)))
+        return false;
+    if (diagonals && found->coding == CGS_SELLC_SAME)
+        return true;
+    if (diagonals && found->masked)
+        write_diagonals(view, NULL, found, data);
+    else
+        write_values(view, NULL, found, data);
+    return true;
 }

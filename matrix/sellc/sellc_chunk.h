@@ -34,6 +34,15 @@ int64_t cgs_sellc_diagonals_most(int32_t chunk, int64_t width);
 void cgs_sellc_analyse(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
                        struct cgs_sellc_found *found);
 
+/* Writes other values into the data of a chunk whose columns, way and coding (SAME or VALUES) stay.
+ * Those of SAME diagonals are in found->pattern, which is only read. Returns false if a slot that
+ * has one value would need several. */
+bool cgs_sellc_rewrite(const struct cgs_sellc_view *view, const struct cgs_sellc_found *found,
+                       void *data);
+
+/* Sets the values of diagonals that are SAME to those of the chunk's first rows that have them. */
+void cgs_sellc_take_values(const struct cgs_sellc_view *view, const struct cgs_sellc_found *found);
+
 /* Writes the chunk's data: found->bytes. */
 void cgs_sellc_write(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
                      const struct cgs_sellc_found *found, void *data);

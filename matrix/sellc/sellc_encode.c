@@ -42,11 +42,16 @@ struct job {
 /* Bytes that aligning the two parts of a chunk takes, at most. */
 enum { RESTS = 2 * CGS_SELLC_ALIGNMENT };
 
-/* Upper bound of a piece's entries: at least one chunk. */
-static int64_t piece_entries(const struct cgs_matrix *matrix)
+/* Upper bound of the entries of a piece of `most`: at least one chunk. */
+static int64_t entries_of(const struct cgs_matrix *matrix, int64_t most)
 {
     const int64_t widest = cgs_bytes(matrix->statistics.longest, matrix->chunk);
-    return cgs_least(widest > PIECE ? widest : PIECE, matrix->stored);
+    return cgs_least(widest > most ? widest : most, matrix->stored);
+}
+
+static int64_t piece_entries(const struct cgs_matrix *matrix)
+{
+    return entries_of(matrix, PIECE);
 }
 
 static int64_t piece_slots(const struct cgs_matrix *matrix)
@@ -343,6 +348,98 @@ enum cgs_status cgs_sellc_encode(struct cgs_context *context, const struct cgs_m
         *out = job.made;
     else
         cgs_sellc_release(context, &job.made);
+    cgs_stopwatch_enter(&context->watch, before);
+    return status;
+}
+
+/* ---- new values ---- */
+
+enum { RENEWED = 1 << 18 }; /* entries of a piece whose values are renewed, at most */
+
+/* Returns the coding that chunk k has. */
+static struct cgs_sellc_found found_of(const struct cgs_sellc *made, int64_t k)
+{
+    const struct cgs_sellc_chunk chunk = made->chunks[k];
+    const bool diagonals = cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS;
+    return (struct cgs_sellc_found){.way = cgs_sellc_way_of(chunk),
+                                    .coding = cgs_sellc_coding_of(chunk),
+                                    .masked = chunk.masks != 0,
+                                    .slots = cgs_sellc_width(chunk),
+                                    .pattern = diagonals ? made->slots + chunk.pattern : NULL,
+                                    .masks = made->masks + chunk.masks};
+}
+
+/* Takes the values of patterns from the first chunk of the matrix that has them; taken: slots that
+ * begin a pattern and have been taken. */
+static void take_patterns(const struct job *job, int64_t first, int64_t last, bool *taken)
+{
+    for (int64_t k = first; k < last; k++) {
+        const struct cgs_sellc_found found = found_of(&job->made, k);
+        if (!found.pattern || found.coding != CGS_SELLC_SAME || found.slots == 0 ||
+            taken[found.pattern - job->made.slots])
+            continue;
+        const struct cgs_sellc_view view = view_of(job, first, k);
+        cgs_sellc_take_values(&view, &found);
+        taken[found.pattern - job->made.slots] = true;
+    }
+}
+
+/* Writes the values of a piece. Returns false if they do not fit. */
+static bool rewrite_piece(const struct job *job, int64_t first, int64_t last)
+{
+    bool fits = true;
+#pragma omp parallel for num_threads(job->context->threads) schedule(static) reduction(&& : fits)
+    for (int64_t k = first; k < last; k++) {
+        const struct cgs_sellc_found found = found_of(&job->made, k);
+        const struct cgs_sellc_view view = view_of(job, first, k);
+        void *data = (void *)(uintptr_t)cgs_sellc_address(job->made.chunks[k]);
+        fits = (found.slots == 0 || cgs_sellc_rewrite(&view, &found, data)) && fits;
+    }
+    return fits;
+}
+
+static enum cgs_status renew_all(struct job *job, bool *taken, bool *renewed)
+{
+    const struct cgs_matrix *matrix = job->matrix;
+    bool fits = true;
+    memset(taken, 0, (size_t)job->made.slot_count * sizeof *taken);
+    for (int64_t first = 0, last; fits && first < matrix->units; first = last) {
+        last = piece_end(job, first);
+        CGS_TRY(cgs_matrix_fill(job->context, matrix, first, last, job->made.number, job->columns,
+                                job->values));
+        take_patterns(job, first, last, taken);
+        fits = rewrite_piece(job, first, last);
+    }
+    *renewed = fits;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_sellc_renew(struct cgs_context *context, const struct cgs_matrix *matrix,
+                                const struct cgs_sellc *sellc, bool *renewed)
+{
+    struct job job = {.context = context,
+                      .matrix = matrix,
+                      .made = *sellc,
+                      .entries = entries_of(matrix, RENEWED),
+                      .chunks = cgs_least(CHUNKS, matrix->units)};
+    bool *taken = NULL;
+    *renewed = false;
+    if (sellc->table_count > 0)
+        return CGS_OK;
+    const enum cgs_phase before = cgs_stopwatch_enter(&context->watch, CGS_PHASE_CONVERT);
+    enum cgs_status status = cgs_alloc(context, job.entries, sizeof *job.columns,
+                                       "piece of the matrix", (void **)&job.columns);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, job.entries, (size_t)cgs_number_bytes(sellc->number),
+                           "piece of the matrix", &job.values);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, sellc->slot_count, sizeof *taken, "patterns of the matrix",
+                           (void **)&taken);
+    if (status == CGS_OK)
+        status = renew_all(&job, taken, renewed);
+    cgs_free(context, taken);
+    cgs_free(context, job.values);
+    cgs_free(context, job.columns);
     cgs_stopwatch_enter(&context->watch, before);
     return status;
 }

@@ -25,6 +25,12 @@ enum cgs_status cgs_sellc_accepts(struct cgs_context *context, const struct cgs_
 enum cgs_status cgs_sellc_encode(struct cgs_context *context, const struct cgs_matrix *matrix,
                                  enum cgs_number number, const struct cgs_sellc_sink *sink,
                                  struct cgs_sellc *out);
+/* Writes the values of a matrix with the pattern and layout of the one that was compressed into the
+ * copy of that, which is in host memory; columns and codings stay. *renewed false: the values do
+ * not fit, or the copy has a table of values; it can then only be released, as after a failure.
+ * CGS_FILE as cgs_matrix_fill. CGS_MEMORY. */
+enum cgs_status cgs_sellc_renew(struct cgs_context *context, const struct cgs_matrix *matrix,
+                                const struct cgs_sellc *sellc, bool *renewed);
 void cgs_sellc_release(struct cgs_context *context, struct cgs_sellc *sellc);
 
 /* Bytes that a product reads: 16 bytes a chunk, data, lists. */

@@ -1,6 +1,6 @@
 /* The CPU's SpMV kernels where check_kernels does not reach: matrices of many pieces of the merge
- * path, cut at every kind of place, runs of chunks with one pattern, and the choice among vector
- * instructions. */
+ * path, cut at every kind of place, runs of chunks with one pattern, the choice among vector
+ * instructions, and new entries in the arrays of old ones. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "matrix/layout.h"
+#include "solver/operator.h"
 #include "tests/support/rig.h"
 
 enum { PIECE = 16384 }; /* items of a piece of crs_merge */
@@ -380,6 +381,109 @@ TEST(every_length)
     for (int p = 0; p < CGS_PRECISIONS; p++)
         try_kernel("crs_gather", p, plain, "a staircase");
     plain_free(plain);
+}
+
+/* ---- new entries ---- */
+
+/* Writes y = A x, x random. */
+static void multiply(const struct cgs_operator *op, int64_t columns, double *y)
+{
+    double *x = must_have((size_t)columns * sizeof *x);
+    plain_vector(columns, PLAIN_RANDOM, op->domain.number, 11, x);
+    void *from = bed_vector(&op->domain, x), *to = bed_vector(&op->range, NULL);
+    must(cgs_operator_apply(op, bed.queue, NULL, from, to));
+    bed_get(&op->range, to, y);
+    op->domain.ops->free(&op->domain, from);
+    op->range.ops->free(&op->range, to);
+    free(x);
+}
+
+enum change { DOUBLED, RANDOM, ALIKE, CHANGES };
+
+static void change(const struct plain *plain, enum change how)
+{
+    for (int64_t e = 0; e < plain->start[plain->rows]; e++)
+        plain->value[e] = how == DOUBLED  ? 2.0 * plain->value[e]
+                          : how == RANDOM ? ldexp((double)(cgs_splitmix64((uint64_t)e) >> 11), -53)
+                                          : 0.75;
+}
+
+/* Returns true if the entries of the changed matrix fit the operator, which has its products then,
+ * to the bit; else it is made anew, and has them, too. */
+static bool renew(const struct cgs_kernel *kernel, enum cgs_precision precision,
+                  const struct cgs_matrix *matrix, const char *name, struct cgs_operator *op)
+{
+    const size_t bytes = (size_t)matrix->rows * sizeof(double);
+    double *y = must_have(bytes + 1), *right = must_have(bytes + 1);
+    struct cgs_operator fresh;
+    bool renewed = false;
+    must(kernel->steps.renew(op->self, bed.queue, matrix, &renewed));
+    if (!renewed)
+        must(cgs_operator_renew(bed.queue, bed.backend, kernel, precision, matrix, op));
+    must(cgs_operator_create(bed.queue, bed.backend, kernel, precision, matrix, &fresh));
+    multiply(op, matrix->columns, y);
+    multiply(&fresh, matrix->columns, right);
+    ck_assert_msg(memcmp(y, right, bytes) == 0, "%s, %s: products differ", name,
+                  cgs_precision_name(precision));
+    cgs_operator_release(&fresh);
+    free(right);
+    free(y);
+    return renewed;
+}
+
+/* Changes the entries one time after the other. fits: whether they do each time; NULL: whatever. */
+static void try_renewals(const struct cgs_kernel_entry *entry, enum cgs_precision precision,
+                         const struct plain *plain, int32_t sigma, const char *name,
+                         const bool *fits)
+{
+    const struct cgs_row_source source = plain_source(plain);
+    const struct cgs_kernel *kernel = entry->tables[precision];
+    struct cgs_matrix matrix;
+    struct cgs_operator op;
+    must(cgs_matrix_create(&bed.context, &source, entry->format, entry->format == CGS_CRS ? 1 : 8,
+                           sigma, &matrix));
+    must(cgs_operator_create(bed.queue, bed.backend, kernel, precision, &matrix, &op));
+    for (int how = 0; how < CHANGES; how++) {
+        change(plain, (enum change)how);
+        const bool renewed = renew(kernel, precision, &matrix, name, &op);
+        ck_assert_msg(!fits || renewed == fits[how], "%s, %s, change %d: renewed %d", entry->name,
+                      name, how, renewed);
+    }
+    cgs_operator_release(&op);
+    cgs_matrix_release(&bed.context, &matrix);
+}
+
+/* Compressed chunks keep their form: one value a diagonal does not take random ones. Of these the
+ * larger matrix has too many for a table, so that its chunks take any afterwards. */
+static void renewals_of(const struct cgs_kernel_entry *entry, enum cgs_precision precision)
+{
+    static const bool any[CHANGES] = {true, true, true}, alike[CHANGES] = {true, false, true};
+    const bool *fits = entry->format == CGS_SELLC ? alike : any;
+    struct plain *q1 = plain_q1(17);
+    try_renewals(entry, precision, q1, 1, "Q1", fits);
+    plain_free(q1);
+    for (int which = 0; which < plain_cases(); which++)
+        for (int32_t sigma = 1; sigma <= (entry->format == CGS_CRS ? 1 : 64); sigma += 63) {
+            struct plain *plain = plain_make(which, PLAIN_RANDOM);
+            try_renewals(entry, precision, plain, sigma, plain_name(which),
+                         fits == any ? fits : NULL);
+            plain_free(plain);
+        }
+}
+
+LOOP_TEST(new_entries, CGS_PRECISIONS)
+{
+    int count, renewed = 0;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    for (int i = 0; i < count; i++) {
+        const struct cgs_kernel *kernel =
+            entries[i].device == CGS_CPU ? entries[i].tables[_i] : NULL;
+        if (!kernel || !kernel->steps.renew)
+            continue;
+        renewals_of(&entries[i], (enum cgs_precision)_i);
+        renewed++;
+    }
+    ck_assert_int_eq(renewed, 5);
 }
 
 int main(void)

@@ -324,7 +324,7 @@ TEST(operators_are_those_of_the_hosts_rows)
             struct cgs_galerkin galerkin;
             struct cgs_galerkin_rows rows;
             struct cgs_sparse m;
-            struct cgs_operator ops[2];
+            struct cgs_operator ops[2] = {{0}};
             struct cgs_traffic traffic[2];
             well(&a, cgs_galerkin_find(&a.machine, (enum cgs_number)number, &galerkin));
             well(&a, cgs_galerkin_draw(&galerkin, NULL, &source, &m));

@@ -119,6 +119,15 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return status;
 }
 
+/* A matrix that did not gain is made anew: its new entries may gain. */
+static enum cgs_status renew(void *self, struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                             bool *renewed)
+{
+    struct cgs_sellc_cpu *made = self;
+    (void)queue;
+    return made->plain ? CGS_OK : cgs_sellc_renew(made->spmv.context, matrix, &made->list, renewed);
+}
+
 static struct cgs_traffic moved(const void *self)
 {
     return ((const struct cgs_sellc_cpu *)self)->moved;
@@ -135,5 +144,6 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_sellc_chunk) = {
               .apply = apply,
               .apply_dot = apply_dot,
               .moved = moved,
+              .renew = renew,
               .release = release},
 };
