@@ -7,6 +7,7 @@
 #include "matrix/fill.h"
 #include "matrix/layout.h"
 #include "matrix/matrix.h"
+#include "matrix/row.h"
 
 enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
                               int64_t nonzeros, struct cgs_crs *crs)
@@ -97,6 +98,20 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
     memcpy(values, crs->value + begin, count * sizeof *values);
 }
 
+static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
+                                int64_t first, int64_t last, double *out)
+{
+    const struct cgs_crs *crs = source->self;
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t i = first; i < last; i++) {
+        const int64_t begin = crs->pointers[i];
+        bool there;
+        out[i - first] = cgs_row_entry((int32_t)(crs->pointers[i + 1] - begin), crs->column + begin,
+                                       crs->value + begin, source->first + i, &there);
+    }
+    return CGS_OK;
+}
+
 static double norm(const struct cgs_row_source *source)
 {
     return ((const struct cgs_crs *)source->self)->norm;
@@ -112,6 +127,7 @@ struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs)
                                    .self = crs,
                                    .lengths = lengths,
                                    .norm = norm,
+                                   .diagonal = diagonal,
                                    .fill = fill};
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/crs.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "matrix/share.h"
@@ -153,16 +154,23 @@ LOOP_TEST(diagonal, plain_cases())
     const struct cgs_row_source source = plain_source(plain);
     const int64_t n = plain->rows < plain->columns ? plain->rows : plain->columns;
     double *found = must_have((size_t)n * sizeof *found);
+    double *by_arrays = must_have((size_t)n * sizeof *by_arrays);
+    struct cgs_crs crs;
     must(cgs_matrix_diagonal(&bed.context, &source, found));
+    must(cgs_crs_generate(&bed.context, &source, &crs));
+    const struct cgs_row_source arrays = cgs_crs_source(&crs);
+    must(cgs_matrix_diagonal(&bed.context, &arrays, by_arrays));
+    cgs_crs_release(&bed.context, &crs);
     int wrong = 0;
     for (int64_t i = 0; i < n; i++) {
         double right = 0.0;
         for (int64_t k = plain->start[i]; k < plain->start[i + 1]; k++)
             if (plain->column[k] == i)
                 right = plain->value[k];
-        wrong += found[i] != right;
+        wrong += found[i] != right || by_arrays[i] != right;
     }
     ck_assert_int_eq(wrong, 0);
+    free(by_arrays);
     free(found);
     plain_free(plain);
 }
