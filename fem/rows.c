@@ -130,13 +130,20 @@ double cgs_mesh_norm(const struct cgs_mesh *mesh)
     return 8.0 * mesh->scale * norm;
 }
 
+bool cgs_mesh_unheld(const struct cgs_mesh *mesh)
+{
+    for (int k = 0; k < 3; k++)
+        if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
+            return false;
+    return true;
+}
+
 bool cgs_mesh_singular(const struct cgs_mesh *mesh)
 {
     const int64_t line = mesh->n[0] + 1, lines = mesh->n[1] + 1,
                   all = line * lines * (mesh->n[2] + 1);
-    for (int k = 0; k < 3; k++)
-        if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
-            return false;
+    if (!cgs_mesh_unheld(mesh))
+        return false;
     for (int f = 0; f < 6 && mesh->order > 1; f++)
         if (mesh->transfer[f >> 1][f & 1] > 0.0)
             return false;

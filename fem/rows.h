@@ -12,8 +12,11 @@ CGS_BEGIN_C
  * matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
 
+/* Returns true if all faces are free or periodic. */
+bool cgs_mesh_unheld(const struct cgs_mesh *mesh);
+
 /* Returns true if constants solve A x = 0: all faces are free or periodic, and nothing is
- * transferred through them. */
+ * transferred through them. Reads the numbers of cells. */
 bool cgs_mesh_singular(const struct cgs_mesh *mesh);
 
 /* Returns the number of diagonals that they are on, at most. */

@@ -27,6 +27,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/block_jacobi.h \
 	%D%/callback.c \
 	%D%/callback.h \
+	%D%/centre.c \
+	%D%/centre.h \
 	%D%/jacobi.c \
 	%D%/jacobi.h \
 	%D%/grids.h \

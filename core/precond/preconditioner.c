@@ -6,6 +6,7 @@
 #include "core/precond/amg_plan.h"
 #include "core/precond/grids.h"
 #include "core/setup/assemble.h"
+#include "fem/rows.h"
 #include "matrix/crs.h"
 #include "solver/block_jacobi.h"
 #include "solver/smoother.h"
@@ -29,6 +30,8 @@ const struct cgs_preconditioner *cgs_preconditioner(enum cgs_precond precond)
 void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *made)
 {
     cgs_operator_release(&made->op);
+    cgs_centre_release(made->centre);
+    made->centre = NULL;
     cgs_operator_release(&made->jacobi);
     cgs_hierarchy_release(context, &made->hierarchy);
     cgs_amg_release(context, &made->amg);
@@ -170,14 +173,21 @@ static enum cgs_status make_amg(const struct cgs_precond_task *task, struct cgs_
     cgs_memory_trim(); /* of the set-up's matrices */
     made->op = cgs_multigrid_operator(made->amg.multigrid);
     cgs_preconditioning_describe_amg(&made->amg, spec->degree, &task->op->domain, facts);
-    return CGS_OK;
+    if (!spec->constants || !(spec->laid || cgs_mesh_singular(task->mesh)))
+        return CGS_OK;
+    const struct cgs_moves moves = cgs_centre_moves();
+    made->op.moves.read += moves.read;
+    made->op.moves.written += moves.written;
+    return cgs_centre_create(&made->op.domain, &made->centre);
 }
 
 static void plan_amg(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                      const int64_t before[CGS_PLACES], struct cgs_plan *plan)
 {
-    (void)op, (void)rows;
+    (void)rows;
     cgs_amg_plan(spec, before, plan);
+    if (spec->constants)
+        cgs_centre_plan(plan, op->domain.place, op->domain.footprint);
 }
 
 const struct cgs_preconditioner cgs_preconditioner_amg = {

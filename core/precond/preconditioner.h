@@ -4,6 +4,7 @@
 
 #include "core/precond/preconditioning.h"
 #include "core/setup/spec.h"
+#include "solver/centre.h"
 
 /* All that a preconditioner is made from; borrowed. */
 struct cgs_precond_task {
@@ -23,6 +24,7 @@ struct cgs_precond_made {
     struct cgs_operator jacobi;     /* D^-1, where M works with it */
     struct cgs_hierarchy hierarchy; /* grids of the box */
     struct cgs_amg amg;             /* grids of the matrix */
+    struct cgs_centre *centre;      /* for CG with op; NULL: none */
     struct cgs_amg_kept kept;       /* --reuse=pattern: for those of its next values */
 };
 

@@ -29,8 +29,9 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
 {
     const struct cgs_settings *settings = report->settings;
     const struct cgs_machine *m = &report->machine;
-    const struct cgs_spec forecast = cgs_spec_asked(settings, m, laid);
+    struct cgs_spec forecast = cgs_spec_asked(settings, m, laid);
     struct cgs_matrix matrix;
+    forecast.constants |= report->nullspace.constants;
     cgs_spec_matrix(&forecast, &matrix);
     const int64_t unit = cgs_spec_unit(&forecast, matrix.rows);
     enum cgs_status status = CGS_OK;

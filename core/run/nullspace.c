@@ -206,6 +206,14 @@ static enum cgs_status find_constants(struct cgs_run *run, bool asked)
     return CGS_OK;
 }
 
+/* Returns true if constants on all rows are all of it. */
+static bool constants_alone(const struct cgs_run *run)
+{
+    const struct cgs_nullspace *space = &run->nullspace;
+    return space->count == 1 && !space->vector &&
+           (!space->part || space->size[0] == run->drawn.rows);
+}
+
 enum cgs_status cgs_run_find_nullspace(struct cgs_run *run)
 {
     const char *asked = run->settings->nullspace;
@@ -220,6 +228,7 @@ enum cgs_status cgs_run_find_nullspace(struct cgs_run *run)
         cgs_comm_agree(run->context, file ? take_file(run) : find_constants(run, asked != NULL)));
     run->report->nullspace =
         (struct cgs_nullspace_facts){.dimension = space->count,
+                                     .constants = constants_alone(run),
                                      .asked = asked != NULL,
                                      .vectors = space->vector != NULL,
                                      .bytes = space->vector ? space->count * (int64_t)sizeof(double)
@@ -316,7 +325,10 @@ enum cgs_status cgs_run_fit_rhs(struct cgs_run *run)
     if (status == CGS_OK)
         status = project(run, along, facts);
     cgs_free(run->context, along);
-    return status == CGS_OK && facts->taken ? cgs_run_put(run, cgs_cg_rhs(run->cg)) : status;
+    CGS_TRY(status);
+    if (run->precond.centre)
+        CGS_TRY(cgs_centre_switch(run->precond.centre, facts->taken));
+    return facts->taken ? cgs_run_put(run, cgs_cg_rhs(run->cg)) : CGS_OK;
 }
 
 /* Gives x in run->host the part along the null space that u has, or none. */

@@ -24,6 +24,7 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
     }
     *facts = (struct cgs_precond_facts){0};
     run->first_iterations = run->most_iterations = 0;
+    run->spec.constants |= run->report->nullspace.constants;
     const struct cgs_precond_task task = {.context = run->context,
                                           .spec = &run->spec,
                                           .machine = &run->machine,
@@ -114,6 +115,7 @@ static bool keeps_cycle(const struct cgs_run *run)
     const bool aged = run->first_iterations > 0 &&
                       (double)run->most_iterations > GROWTH * (double)run->first_iterations;
     return run->settings->reuse == CGS_REUSE_ALL && amg->multigrid && !aged &&
+           (run->precond.centre != NULL) == run->report->nullspace.constants &&
            amg->level[0].op.domain.number == run->spec.cycle_number;
 }
 

@@ -177,6 +177,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
             run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
         .inner = run->inner.steps ? &run->inner : NULL,
+        .centre = run->precond.centre,
         .progress = show_progress,
         .user = run,
         .rows = cgs_run_look_at_rows,
@@ -326,9 +327,12 @@ static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_res
 /* Returns how a solve ended which cycles in double may bring further; NULL: otherwise. */
 static const char *ended_by_cycles(const struct cgs_cg_result *result)
 {
+    const struct cgs_cg_direction *p = &result->direction;
     switch (result->outcome) {
     case CGS_OUTCOME_NOT_POSITIVE:
-        return result->direction.rz <= 0.0 ? "r'M r was not positive" : NULL;
+        if (p->rz <= 0.0)
+            return "r'M r was not positive";
+        return p->pq < -p->noise ? NULL : "p'A p was not positive"; /* NULL: A is indefinite */
     case CGS_OUTCOME_SINGULAR:
         return "p'A p was 0 within rounding";
     case CGS_OUTCOME_NOT_FINITE:

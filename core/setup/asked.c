@@ -4,6 +4,7 @@
 #include "core/field/writer.h"
 #include "core/options/solver_settings.h"
 #include "core/options/user_problem.h"
+#include "fem/rows.h"
 #include "kernels/spgemm/spgemm.h"
 #include "matrix/sellc/sellc.h"
 
@@ -232,6 +233,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
             cgs_settings_fields(settings) ? cgs_writer(cgs_settings_file_type(settings)->id) : NULL,
         .slices = cgs_line_count(settings->slice),
     };
+    spec.constants = !laid && cgs_mesh_unheld(&spec.mesh);
     if (cgs_settings_cycles(settings))
         spec.cycle = cgs_cycle_kernel(&spec, machine->entry, machine->automatic);
     spec.low = cgs_spec_low(&spec);

@@ -26,6 +26,9 @@ struct cgs_spec {
     bool borrowed; /* the rows are in the caller's memory and take none of the run's */
     enum cgs_precond precond;
     bool guided;                    /* the library's caller brings the preconditioner */
+    /* Constants may solve A x = 0: of a box whose faces have no values; of other rows where the
+     * run says so. */
+    bool constants;
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
     enum cgs_reuse reuse;           /* of amg's set-up when there are new values */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/plan.h"
+#include "solver/centre.h"
 #include "solver/operator.h"
 
 struct cgs_cg; /* opaque */
@@ -116,6 +117,8 @@ struct cgs_cg_settings {
     /* A in a lower precision, for the iterations (mixed precision, cg_residual.c); borrowed. Its
      * spaces have the layout of `op`. NULL: iterate with op itself. */
     const struct cgs_operator *inner;
+    /* With a preconditioner: takes the mean off r before each z = M r; borrowed. NULL: it stays. */
+    const struct cgs_centre *centre;
     /* Called each time the host reads the state; returns false to stop CG. NULL: none. */
     bool (*progress)(void *user, const struct cgs_progress *progress);
     void *user;

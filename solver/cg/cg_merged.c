@@ -84,9 +84,11 @@ enum cgs_status cgs_cg_iterate_single(struct cgs_cg *cg)
 static enum cgs_status make_z_w(struct cgs_cg *cg)
 {
     const struct cgs_cg_vectors *v = &cg->vectors;
-    if (cg->preconditioner)
+    if (cg->preconditioner) {
+        CGS_TRY(cgs_centre_apply(cg->settings.centre, cg->queue, v->r));
         CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, v->r, v->z,
                                         CGS_SUM_RZ));
+    }
     return product_z(cg);
 }
 

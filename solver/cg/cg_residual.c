@@ -341,9 +341,11 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
 /* z = M r, r'z. */
 static enum cgs_status precondition(struct cgs_cg *cg)
 {
-    return cg->preconditioner ? cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state,
-                                                       cg->vectors.r, cg->vectors.z, CGS_SUM_RZ)
-                              : CGS_OK;
+    if (!cg->preconditioner)
+        return CGS_OK;
+    CGS_TRY(cgs_centre_apply(cg->settings.centre, cg->queue, cg->vectors.r));
+    return cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
+                                  cg->vectors.z, CGS_SUM_RZ);
 }
 
 enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)

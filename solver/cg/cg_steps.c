@@ -281,6 +281,7 @@ static enum cgs_status precondition(struct cgs_cg *cg)
         CGS_TRY(space->ops->close(space, cg->queue, cg->state));
     if (space->place == CGS_HOST && !cgs_cg_going_on(cg->state))
         return CGS_OK;
+    CGS_TRY(cgs_centre_apply(cg->settings.centre, cg->queue, cg->vectors.r));
     CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
                                     cg->vectors.z, CGS_SUM_RZ));
     return complete(cg, CGS_SUM_RZ);

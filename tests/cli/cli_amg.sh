@@ -82,6 +82,40 @@ solves double.json --precond=amg --matrix=path.mtx --tol=1e-8 --precond-precisio
 grep -q begun_again double.json
 same 'cycles in double from the start begin once' $? 1
 
+# Springs between 4 x 4 points, two of them stiff, one point held by 0.1.
+awk 'BEGIN {
+    n = 4
+    for (i = 1; i <= n * n; i++)
+        for (k = 0; k < 2; k++) {
+            j = k ? i + n : i + 1
+            if (k ? j > n * n : i % n == 0)
+                continue
+            w = i == 4 && k || i == 15 && !k ? 60207665 : 1
+            d[i] += w
+            d[j] += w
+            entry[++m] = j " " i " " (-w)
+        }
+    d[1] += 0.1
+    print "%%MatrixMarket matrix coordinate real symmetric"
+    print n * n, n * n, n * n + m
+    for (i = 1; i <= n * n; i++)
+        printf "%d %d %.17g\n", i, i, d[i]
+    for (i = 1; i <= m; i++)
+        print entry[i]
+}' >stiff.mtx
+refuses 3 "p'A p is not positive" --backend=cpu --precond=amg --matrix=stiff.mtx --tol=1e-8 --precond-precision=single --kernel=crs_row
+solves again.json --precond=amg --matrix=stiff.mtx --tol=1e-8 --kernel=crs_row
+same "p'A p was not positive" "$(value status again.json)" converged
+grep -q '"begun_again_because": *"p.A p was not positive"' again.json
+verdict 'which it says' $?
+# A box that no face holds, with a cylinder of 1e8, as a file.
+accepts --backend=cpu '--source=cos(2*pi*x)*sin(2*pi*y)' '--kappa=(x-0.5)^2+(y-0.5)^2 < 0.0625 ? 1e8 : 1' --cells=24 \
+    --face={x,y,z}{0,1}:flux --precond=amg --save-matrix=free.mtx
+solves free.json --precond=amg --matrix=free.mtx --tol=1e-12 --kernel=crs_row
+same 'a residual without its mean' "$(value status free.json)" converged
+grep -q begun_again free.json
+same 'with cycles in single' $? 1
+
 echo "# The same bits"
 # history FILE: the residuals of all iterations.
 history() {

@@ -10,7 +10,7 @@
 #include "fem/element/stencil.h"
 #include "matrix/layout.h"
 #include "matrix/walk.h"
-#include "solver/operator.h"
+#include "solver/centre.h"
 #include "tests/support/support.h"
 
 /* ---- the space's ---- */
@@ -65,6 +65,30 @@ LOOP_TEST(relaxation_of_the_space, PAIRS)
         free(more[k]);
     }
     space->ops->state_free(space, state);
+    pair_end(&p);
+}
+
+/* A mean is taken off, and stays while the centre is switched off. */
+LOOP_TEST(means, PAIRS)
+{
+    struct pair p = pair_start(_i, PLAIN_RANDOM);
+    const double bound = 4 * pair_eps(&p.space);
+    struct cgs_centre *centre;
+    double mean = 0.0, most = 1.0;
+    for (int64_t i = 0; i < p.n; i++) {
+        mean += p.x[i] / (double)p.n;
+        most = fmax(most, fabs(p.x[i]));
+    }
+    must(cgs_centre_create(&p.space, &centre));
+    must(cgs_centre_switch(centre, false));
+    must(cgs_centre_apply(centre, bed.queue, p.vx));
+    check_all(&p, p.vx, x, 0.0);
+    must(cgs_centre_switch(centre, true));
+    must(cgs_centre_apply(centre, bed.queue, p.vx));
+    check_all(&p, p.vx, x - mean, bound * sqrt((double)p.n) * most);
+    must(cgs_centre_apply(NULL, bed.queue, p.vy));
+    check_all(&p, p.vy, y, 0.0);
+    cgs_centre_release(centre);
     pair_end(&p);
 }
 
