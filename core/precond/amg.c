@@ -222,13 +222,16 @@ void cgs_amg_settings(const struct cgs_amg *amg, int degree,
 {
     *settings = (struct cgs_multigrid_settings){
         .degree = degree, .count = amg->count, .smoothed = !amg->inverted};
+    /* Optimal weights of degree 2 contract up to 1.17 of their bound, those of degree 1 to 1.33. */
+    const bool low = degree <= 2;
     for (int l = 0; l < amg->count; l++) {
         const struct cgs_amg_level *level = &amg->level[l];
         settings->grid[l] = (struct cgs_grid){
             .op = &level->op,
             .inverse = cgs_jacobi_inverse(&level->jacobi),
             .product = level->product,
-            .high = level->high,
+            .high = low ? level->high / CGS_AMG_MARGIN : level->high,
+            .optimal = low,
             .transfer = &level->transfer,
         };
     }

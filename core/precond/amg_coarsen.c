@@ -7,9 +7,7 @@
 /* Aggregates must be fewer than rows by this factor, or the next grid is not worth its cost. */
 static const double PROGRESS = 0.7;
 
-/* Eigenvalues are estimated by so many steps of CG, with this margin. */
-enum { ESTIMATE_STEPS = 12 };
-static const double MARGIN = 1.1;
+enum { ESTIMATE_STEPS = 12 }; /* of CG, for the largest eigenvalue */
 
 enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part)
 {
@@ -265,6 +263,6 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
 enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
 {
     CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
-                                 ESTIMATE_STEPS, MARGIN, &level->high));
+                                 ESTIMATE_STEPS, CGS_AMG_MARGIN, &level->high));
     return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
 }

@@ -6,6 +6,9 @@
 /* Waits for the device and adds the time since the last call to `part`. */
 enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part);
 
+/* Bounds of eigenvalues are estimates times this. */
+static const double CGS_AMG_MARGIN = 1.1;
+
 /* Computes level->high. */
 enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level);
 

@@ -117,7 +117,7 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
             .cycle_bytes = l > 0 ? of_all_ranks(context, (int64_t)cgs_multigrid_bytes(&settings, l))
                                  : facts->cycle_bytes - coarser,
             .bytes = level->shared ? of_all_ranks(context, bytes) : bytes,
-            .high = level->high,
+            .high = settings.grid[l].high,
             .bound = CGS_BOUND_ESTIMATED,
             .ranks = level->shared ? ranks : ranks > 1,
         };

@@ -81,7 +81,6 @@ done
 solves double.json --precond=amg --matrix=path.mtx --tol=1e-8 --precond-precision=double
 grep -q begun_again double.json
 same 'cycles in double from the start begin once' $? 1
-
 # Springs between 4 x 4 points, two of them stiff, one point held by 0.1.
 awk 'BEGIN {
     n = 4
@@ -188,9 +187,9 @@ bears() {
     grep -q '"nodes": 729' one.json
     verdict 'and nodes of the finest grid' $?
 }
-bears 6 15 --coordinates=points.mtx
-bears 3 30 --near-null=shifts.mtx --block=3
-bears 6 30 --adaptive=6 --block=3
+bears 6 12 --coordinates=points.mtx
+bears 3 24 --near-null=shifts.mtx --block=3
+bears 6 22 --adaptive=6 --block=3
 # shellcheck disable=SC2086 # several options
 [ $instrumented = yes ] || for options in --coordinates=points.mtx '--near-null=shifts.mtx --block=1'; do
     planned --matrix=body.mtx $options
