@@ -254,8 +254,11 @@ static bool tell_null_part(const struct cgs_report *report, char *text)
 
 bool cgs_run_blames_matrix(const struct cgs_report *report)
 {
+    const struct cgs_definite *d = &report->definite;
+    const bool known = report->nullspace.dimension > 0 && report->nullspace.taken;
     char text[CGS_CAUSE_BYTES];
-    return cgs_run_tell_entries(report, text) || tell_null_part(report, text);
+    return (cgs_run_tell_entries(report, text) && !(known && d->least > 0.0 && d->minor == 0)) ||
+           tell_null_part(report, text);
 }
 
 /* r'M r was not positive. */

@@ -26,8 +26,8 @@ bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTE
  * prove nothing. */
 bool cgs_run_tell_entries(const struct cgs_report *report, char text[CGS_CAUSE_BYTES]);
 
-/* Returns true if the entries explain why CG ended: the matrix is not positive definite, or b has
- * a part along constants that solve A x = 0. */
+/* Returns true if the entries explain why CG ended: the matrix is not positive definite, but for a
+ * known null space that b has no part of, or b has a part along constants that solve A x = 0. */
 bool cgs_run_blames_matrix(const struct cgs_report *report);
 
 /* Returns what helps where transfer alone holds u, so weakly that rounding in double precision

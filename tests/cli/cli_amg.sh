@@ -81,6 +81,14 @@ done
 solves double.json --precond=amg --matrix=path.mtx --tol=1e-8 --precond-precision=double
 grep -q begun_again double.json
 same 'cycles in double from the start begin once' $? 1
+# The same beside a part of two rows, of whose entries a minor is 0, as b and the null space allow.
+sed 's/^6 6 11/8 8 14/' path.mtx >parts.mtx
+printf '7 7 1\n8 7 -1\n8 8 1\n' >>parts.mtx
+refuses 3 'not positive' --backend=cpu --precond=amg --matrix=parts.mtx --nullspace=constant --tol=1e-8 --precond-precision=single
+solves again.json --precond=amg --matrix=parts.mtx --nullspace=constant --tol=1e-8
+same 'two parts' "$(value status again.json)" converged
+grep -q '"begun_again_because": *"r.M r was not positive"' again.json
+verdict 'begin again' $?
 # Springs between 4 x 4 points, two of them stiff, one point held by 0.1.
 awk 'BEGIN {
     n = 4
