@@ -12,17 +12,22 @@ struct cgs_centre {
     struct cgs_cg_state *state;
 };
 
+/* Sets the rows to 1, in few copies, and leaves what a layout has beside them. */
 static enum cgs_status put_ones(const struct cgs_space *space, void *ones)
 {
-    enum { CHUNK = 512 };
-    double one[CHUNK];
-    for (int i = 0; i < CHUNK; i++)
+    enum { MOST = 1 << 20 };
+    struct cgs_context *context = space->queue->context;
+    const int64_t size = space->size, count = size < MOST ? size : MOST;
+    enum cgs_status status = CGS_OK;
+    double *one;
+    CGS_TRY(cgs_alloc(context, count, sizeof *one, "ones", (void **)&one));
+    for (int64_t i = 0; i < count; i++)
         one[i] = 1.0;
-    for (int64_t first = 0; first < space->size; first += CHUNK) {
-        const int64_t left = space->size - first;
-        CGS_TRY(space->ops->put(space, one, first, left < CHUNK ? left : CHUNK, ones));
-    }
-    return CGS_OK;
+    for (int64_t first = 0; first < size && status == CGS_OK; first += count)
+        status = space->ops->put(space, one, first, size - first < count ? size - first : count,
+                                 ones);
+    cgs_free(context, one);
+    return status;
 }
 
 static enum cgs_status fill(struct cgs_centre *centre)
