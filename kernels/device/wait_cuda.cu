@@ -33,10 +33,11 @@ enum cgs_status fail_silent(struct cgs_queue *queue, bool within, double seconds
                     within ? "that one" : "it");
 }
 
-/* Other ranks are given a little longer than the own one: if that is what hangs, its rank knows. */
+/* Other ranks are given half as long again as the own one: if that is what hangs, its rank knows,
+ * and its message ends this one's wait, on a loaded host, too. */
 enum cgs_status wait_with_limit(struct cgs_queue *queue, cudaEvent_t event)
 {
-    static const double SPIN = 2e-3, LONGER = 1.125;
+    static const double SPIN = 2e-3, LONGER = 1.5;
     static const struct timespec REST = {0, 50000};
     const struct cgs_peers *peers = cgs_peers_of(queue);
     const double limit = 1e-9 * (double)peers->patience.nanoseconds;
