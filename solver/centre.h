@@ -21,5 +21,5 @@ struct cgs_moves cgs_centre_moves(void);
  * mean is to stay. */
 enum cgs_status cgs_centre_switch(struct cgs_centre *centre, bool on);
 
-/* r -= mean of r. NULL: does nothing. */
+/* r -= mean of r, also of a CG that has ended. NULL: does nothing. */
 enum cgs_status cgs_centre_apply(const struct cgs_centre *centre, struct cgs_queue *queue, void *r);

@@ -208,7 +208,7 @@ struct cgs_report {
 
     struct cgs_nullspace_facts { /* of a matrix by rows: vectors that A takes to 0 */
         int64_t dimension;       /* 0: none is known */
-        bool constants;          /* of all rows, alone */
+        bool constants;          /* of all rows; one process: alone */
         bool asked, vectors;     /* by --nullspace; vectors of its file, else constants */
         bool taken;              /* b's part along them was taken off, and x's was set */
         double outside;          /* length of b's part along them / ||b|| */

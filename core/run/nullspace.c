@@ -313,12 +313,20 @@ static enum cgs_status take_coefficients(struct cgs_run *run, double **along)
                                     "coefficients along a null space", (void **)along));
 }
 
+enum cgs_status cgs_run_switch_centre(struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    const bool balanced = run->nullspace.count > 0 ? run->report->nullspace.taken
+                                                   : !caller || !caller->rhs; /* a box's own */
+    return run->precond.centre ? cgs_centre_switch(run->precond.centre, balanced) : CGS_OK;
+}
+
 enum cgs_status cgs_run_fit_rhs(struct cgs_run *run)
 {
     struct cgs_nullspace_facts *facts = &run->report->nullspace;
     double *along = NULL;
     if (run->nullspace.count == 0)
-        return CGS_OK;
+        return cgs_run_switch_centre(run);
     CGS_TRY(cgs_run_take_host(run));
     CGS_TRY(take_coefficients(run, &along));
     enum cgs_status status = cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_rhs(run->cg)));
@@ -326,8 +334,7 @@ enum cgs_status cgs_run_fit_rhs(struct cgs_run *run)
         status = project(run, along, facts);
     cgs_free(run->context, along);
     CGS_TRY(status);
-    if (run->precond.centre)
-        CGS_TRY(cgs_centre_switch(run->precond.centre, facts->taken));
+    CGS_TRY(cgs_run_switch_centre(run));
     return facts->taken ? cgs_run_put(run, cgs_cg_rhs(run->cg)) : CGS_OK;
 }
 

@@ -20,5 +20,9 @@ enum cgs_status cgs_run_test_nullspace(struct cgs_run *run);
  * nobody asked to take off stays, and CG finds that there is no solution. */
 enum cgs_status cgs_run_fit_rhs(struct cgs_run *run);
 
+/* Has CG take the mean off its residual where b has none along constants that solve A x = 0, and a
+ * preconditioner asks for that. */
+enum cgs_status cgs_run_switch_centre(struct cgs_run *run);
+
 /* Makes x orthogonal to the null space, or gives it u's part along it. */
 enum cgs_status cgs_run_fit_solution(struct cgs_run *run);

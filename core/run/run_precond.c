@@ -114,7 +114,10 @@ static bool keeps_cycle(const struct cgs_run *run)
     const struct cgs_amg *amg = &run->precond.amg;
     const bool aged = run->first_iterations > 0 &&
                       (double)run->most_iterations > GROWTH * (double)run->first_iterations;
-    return run->settings->reuse == CGS_REUSE_ALL && amg->multigrid && !aged &&
+    /* the finest operator of cycles in double reads values of the caller's, which may be gone */
+    const bool lent =
+        run->input.kind == CGS_INPUT_DEVICE && run->spec.cycle_number == CGS_F64;
+    return run->settings->reuse == CGS_REUSE_ALL && amg->multigrid && !aged && !lent &&
            (run->precond.centre != NULL) == run->report->nullspace.constants &&
            amg->level[0].op.domain.number == run->spec.cycle_number;
 }

@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/run/guard.h"
+#include "core/run/nullspace.h"
 #include "core/run/run_box.h"
 #include "core/run/run_caller.h"
 #include "core/run/run_choose.h"
@@ -354,6 +355,7 @@ static enum cgs_status remake(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_precond_double(run)));
     CGS_TRY(cgs_comm_agree(run->context, cgs_run_make_solver(run)));
+    CGS_TRY(cgs_run_switch_centre(run));
     return cgs_comm_agree(run->context, cgs_run_put(run, cgs_cg_rhs(run->cg)));
 }
 

@@ -4,7 +4,8 @@
  *
  * Each thread makes consecutive rows, as a part whose entries begin where those of A do, since a
  * row of P has at most as many; parts are then copied to where they belong. A thread has a table of
- * the places that aggregates have in the row that it makes, and sorts the row in the end.
+ * the places that aggregates have in the row that it makes, and sorts the row in the end. There are
+ * fewer threads where all tables would take more than A's columns.
  */
 #include "kernels/amg/prolong_cpu.h"
 
@@ -28,6 +29,7 @@ struct making {
     const int32_t *of; /* columns of A: aggregates */
     int64_t aggregates;
     double omega;
+    int threads;
     uint32_t *place; /* threads x aggregates */
 };
 
@@ -129,7 +131,7 @@ static enum cgs_status make_rows(const struct making *making, struct cgs_sparse 
     struct cgs_queue *queue = making->queue;
     const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
     const struct cgs_sparse *a = making->strong->a;
-    const int threads = queue->context->threads;
+    const int threads = making->threads;
     const char *what = "prolongation";
     CGS_TRY(ops->pointers(queue, what, a->rows, p->columns, room));
     CGS_TRY(ops->entries(queue, what, a->nonzeros, room));
@@ -145,6 +147,13 @@ static enum cgs_status make_rows(const struct making *making, struct cgs_sparse 
     return CGS_OK;
 }
 
+static int threads_for(int threads, int64_t nonzeros, int64_t aggregates)
+{
+    const int64_t tables = aggregates > 0 ? nonzeros / aggregates : threads;
+    const int64_t most = tables > 1 ? tables : 1;
+    return most < threads ? (int)most : threads;
+}
+
 enum cgs_status cgs_amg_prolong_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
                                        const struct cgs_ghosts *ghosts,
                                        const struct cgs_aggregates *aggregates, double theta,
@@ -157,12 +166,14 @@ enum cgs_status cgs_amg_prolong_shared(struct cgs_queue *queue, const struct cgs
                             .strong = aggregates->strong ? aggregates->strong : &found,
                             .of = aggregates->of,
                             .aggregates = aggregates->count,
-                            .omega = omega};
+                            .omega = omega,
+                            .threads = threads_for(context->threads, a->nonzeros,
+                                                   aggregates->count)};
     struct cgs_sparse room = {0}, made = {.columns = aggregates->count};
     if (!aggregates->strong)
         CGS_TRY(cgs_amg_cpu_strong_of(queue, a, ghosts, theta, &found));
     enum cgs_status status =
-        cgs_alloc(context, cgs_bytes(context->threads, aggregates->count), sizeof *making.place,
+        cgs_alloc(context, cgs_bytes(making.threads, aggregates->count), sizeof *making.place,
                   "prolongation", (void **)&making.place);
     if (status == CGS_OK)
         status = make_rows(&making, &room, &made);
