@@ -303,9 +303,10 @@ static enum cgs_status set_up(struct cgsolve *s)
 /* Makes the set-up, or what new values or options have left out of date of one that is there. */
 static enum cgs_status prepare(struct cgsolve *s)
 {
-    const bool look = s->ready && s->on_device && s->stale == CGS_RUN_STALE_VALUES;
-    const bool renews = s->ready && (!look || cgs_run_caller_renews(&s->run, &s->there));
-    return renews ? go_on(s) : set_up(s);
+    const bool values_there = s->on_device && s->stale == CGS_RUN_STALE_VALUES;
+    if (!s->ready || (values_there && !cgs_run_caller_renews(&s->run, &s->there)))
+        return set_up(s);
+    return go_on(s);
 }
 
 /* Turns CG's outcome into a status of the run. */

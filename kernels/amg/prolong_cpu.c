@@ -22,7 +22,7 @@
 
 /* ---- a row ---- */
 
-/* What P is made with. */
+/* Data that all threads share. */
 struct making {
     struct cgs_queue *queue;
     const struct cgs_amg_strong *strong;
@@ -147,6 +147,7 @@ static enum cgs_status make_rows(const struct making *making, struct cgs_sparse 
     return CGS_OK;
 }
 
+/* Returns as many of these threads as have tables within A's columns together, at least one. */
 static int threads_for(int threads, int64_t nonzeros, int64_t aggregates)
 {
     const int64_t tables = aggregates > 0 ? nonzeros / aggregates : threads;
